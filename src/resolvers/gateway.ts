@@ -1,6 +1,5 @@
 import type { GatewayResolvers, QueryResolvers } from '../generated/schema.ts';
 import type { Rate } from '../upstream/gate/slots.ts';
-import { hyperdxIntervals } from '../upstream/observability/rules.ts';
 import { version } from '../version.ts';
 import type { RootsOf } from './values.ts';
 
@@ -13,8 +12,7 @@ export const Query: RootsOf<QueryResolvers, 'gateway'> = {
 
 export const Gateway: GatewayResolvers = {
   unavailableFields: (_, __, { unavailableFields }) => unavailableFields,
-  alertIntervals: (_, __, { upstream }) =>
-    upstream.observability.profile === 'hyperdx' ? hyperdxIntervals : null,
+  alertIntervals: (_, __, { upstream }) => upstream.observability.profile.alertIntervals ?? null,
   rates: (_, __, { upstream: { management, observability } }) => ({
     management: inSeconds(management.rate),
     observability: inSeconds(observability.rate),

@@ -1,4 +1,4 @@
-import { type GraphQLSchema, getDirectiveValues, isObjectType } from 'graphql';
+import { type GraphQLSchema, isObjectType, Kind } from 'graphql';
 
 /**
  * The coordinates of the fields that do not work with this gateway: those whose `@needs` in the SDL names one of the
@@ -6,17 +6,17 @@ import { type GraphQLSchema, getDirectiveValues, isObjectType } from 'graphql';
  */
 export const unavailableFieldsOf = (
   schema: GraphQLSchema,
-  operations: ReadonlySet<unknown>,
+  operations: ReadonlySet<string>,
   mutations: boolean,
 ): readonly string[] => {
-  const needs = schema.getDirective('needs');
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   return types.flatMap((type) =>
     Object.values(type.getFields())
       .filter(({ astNode }) => {
         if (!mutations && type === schema.getMutationType()) return true;
-        const values = needs && astNode && getDirectiveValues(needs, astNode);
-        return operations.has(values?.operation);
+        const needs = astNode?.directives?.find(({ name }) => name.value === 'needs');
+        const [operation] = needs?.arguments ?? [];
+        return operation?.value.kind === Kind.STRING && operations.has(operation.value.value);
       })
       .map(({ name }) => `${type.name}.${name}`),
   );

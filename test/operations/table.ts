@@ -23,6 +23,8 @@ export interface Row {
   readonly data?: Members;
   /** Whether only the profiles of the live services have it. */
   readonly live?: true;
+  /** For a row of `live`: the calls that it makes without these profiles, too. */
+  readonly callsElsewhere?: readonly string[];
 }
 
 /** A query or subscription, or, with its `input`, a mutation: variables, answer, calls. */
@@ -483,20 +485,31 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     name: 'Slow',
     sourceId: 's2',
   }),
-  AlertSavedSearch: query(
-    { id: alerts.search },
-    {
-      alert: {
-        ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search), name: 'Out of memory' },
-        savedSearch: { id: savedSearchId, name: 'Slow' },
+  AlertWithLinks: {
+    ...query(
+      { id: alerts.search },
+      {
+        alert: {
+          ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search), name: 'Out of memory' },
+          ...{ phase: 'UNKNOWN', silenced: false, savedSearchId },
+          channel: { ...channel, webhook: { id: webhooks.oncall, name: 'On call' } },
+          savedSearch: {
+            ...{ id: savedSearchId, name: 'Slow', sourceId: 's1' },
+            source: { id: 's1', name: 'Logs' },
+          },
+        },
       },
-    },
-    [
-      `GET /api/v2/alerts/${alerts.search}`,
-      { id: alerts.search, name: 'Out of memory', savedSearchId },
-    ],
-    ['GET /api/v2/saved-searches', [{ id: savedSearchId, name: 'Slow' }]],
-  ),
+      [
+        `GET /api/v2/alerts/${alerts.search}`,
+        { id: alerts.search, name: 'Out of memory', savedSearchId, channel },
+      ],
+      ['GET /api/v2/webhooks', [{ id: webhooks.oncall, name: 'On call' }]],
+      ['GET /api/v2/saved-searches', [{ id: savedSearchId, name: 'Slow', sourceId: 's1' }]],
+      ['GET /api/v2/sources', [{ id: 's1', name: 'Logs' }]],
+    ),
+    // The links are followed only once the alert has been read.
+    callsElsewhere: [`GET /api/v2/alerts/${alerts.search}`],
+  },
   UpdateDashboard: write(
     {
       ...{ dashboardId: dashboards.api, name: 'API health, Europe' },
