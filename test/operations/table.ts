@@ -23,6 +23,8 @@ export interface Row {
   readonly data?: Members;
   /** Whether only the profiles of the live services have it. */
   readonly live?: true;
+  /** The calls that it makes without these profiles, if it has parts that need none. */
+  readonly elsewhere?: readonly Expected[];
 }
 
 /** A query or subscription, or, with its `input`, a mutation: variables, answer, calls. */
@@ -65,6 +67,7 @@ const alarming = [kept.alert, kept.lag].map((each) => ({ ...each, state: 'ALERT'
 const firing = { ...shown.alert, state: 'ALERT', phase: 'FIRING' };
 const lagging = { ...shown.lag, state: 'ALERT', phase: 'FIRING' };
 
+const listKeys: Expected = [`GET ${organization}/keys`, [wire.apiKey]];
 const getOrganization: Expected = [`GET ${organization}`, wire.organization];
 const listServices: Expected = [`GET ${organization}/services`, [kept.production]];
 const getStaging: Expected = [`GET ${staging}`, kept.staging];
@@ -72,11 +75,10 @@ const getApi: Expected = [`GET /api/v2/dashboards/${dashboards.api}`, kept.api];
 const getAlert: Expected = [`GET /api/v2/alerts/${alerts.errorRate}`, kept.alert];
 const listAlerts: Expected = ['GET /api/v2/alerts', alarming];
 const listDashboards: Expected = ['GET /api/v2/dashboards', [kept.api, kept.ingestion]];
+const ofEach = (path: string) =>
+  Object.values(services).map((id): Expected => [`GET ${serviceAt(id)}/${path}`]);
 /** The reads of all services and of the pipes of each. */
-const fleet = [
-  listServices,
-  ...Object.values(services).map((id): Expected => [`GET ${serviceAt(id)}/pipes`]),
-];
+const fleet = [listServices, ...ofEach('pipes')];
 
 const ofOrganization = { id: organizationId };
 const ofApi = { id: dashboards.api };
@@ -398,7 +400,19 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ),
 };
 
+const searchAlert: Expected = [
+  `GET /api/v2/alerts/${alerts.search}`,
+  { id: alerts.search, name: 'Out of memory', savedSearchId },
+];
+
 const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
+  Attention: {
+    ...inDemo(
+      { organizationId },
+      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, ...ofEach('backups')],
+    ),
+    elsewhere: [listAlerts, ...fleet],
+  },
   ScalePipe: write(
     { ...clickstream, replicas: 4 },
     {
@@ -418,7 +432,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   OrganizationApiKeys: query(
     ofOrganization,
     { organization: { ...ofOrganization, nodeId: organizationNodeId, apiKeys: [read.apiKey] } },
-    [`GET ${organization}/keys`, [wire.apiKey]],
+    listKeys,
   ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },
@@ -483,20 +497,20 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     name: 'Slow',
     sourceId: 's2',
   }),
-  AlertSavedSearch: query(
-    { id: alerts.search },
-    {
-      alert: {
-        ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search), name: 'Out of memory' },
-        savedSearch: { id: savedSearchId, name: 'Slow' },
+  AlertSavedSearch: {
+    ...query(
+      { id: alerts.search },
+      {
+        alert: {
+          ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search), name: 'Out of memory' },
+          savedSearch: { id: savedSearchId, name: 'Slow' },
+        },
       },
-    },
-    [
-      `GET /api/v2/alerts/${alerts.search}`,
-      { id: alerts.search, name: 'Out of memory', savedSearchId },
-    ],
-    ['GET /api/v2/saved-searches', [{ id: savedSearchId, name: 'Slow' }]],
-  ),
+      searchAlert,
+      ['GET /api/v2/saved-searches', [{ id: savedSearchId, name: 'Slow' }]],
+    ),
+    elsewhere: [searchAlert],
+  },
   UpdateDashboard: write(
     {
       ...{ dashboardId: dashboards.api, name: 'API health, Europe' },
