@@ -9,6 +9,7 @@ import { useSession } from './session.ts';
 import type { Alerts } from './use-alerts.ts';
 import type { Live } from './use-live.ts';
 import type { Pipes } from './use-pipes.ts';
+import { useProgress } from './use-progress.ts';
 import { useUpkeep } from './use-upkeep.ts';
 
 /** Few enough to leave the lists on the screen. */
@@ -82,6 +83,10 @@ export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
   const isPartial =
     halves.length < 2 ||
     [...halves, { problems: failures }].some(({ problems }) => problems.length > 0);
+  const reading = useProgress(upkeep.isExpected && !isWhole && isReading && failures.length === 0, {
+    soon: '',
+    late: 'Still reading API keys and backups…',
+  });
   const emptyWords = isPartial ? ' in what could be read' : '';
   return (
     <section className="attention" aria-labelledby={id} tabIndex={-1}>
@@ -93,6 +98,11 @@ export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
         <Concerns concerns={concerns} onShow={onShow} />
       ) : (
         <p className="empty">Nothing needs attention{isReading ? ' so far' : emptyWords}.</p>
+      )}
+      {reading && !upkeep.progress && (
+        <p className="waiting" role="status">
+          {reading}
+        </p>
       )}
       {upkeep.progress && <Filling of="Backups" {...upkeep.progress} />}
       <Notice problems={failures}>
