@@ -104,7 +104,7 @@ export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
           {reading}
         </p>
       )}
-      {upkeep.progress && <Filling of="Backups" {...upkeep.progress} />}
+      {upkeep.progress && <Filling of="API keys and backups" {...upkeep.progress} />}
       <Notice problems={failures}>
         <Button onClick={upkeep.again}>
           Try again<span className="unseen"> to read keys and backups</span>

@@ -49,11 +49,12 @@ const follow = (
       let keys: readonly ExpiringKey[] = [];
       let problems: readonly SluiceProblem[] = [];
       if (hasKeys) {
-        const answer = await client.execute(ExpiringKeysDocument, variables, options);
-        keys = answer.data?.organization?.apiKeys ?? [];
-        problems = answer.errors;
-        const data = { organizationId, keys, backups: [], isWhole: !hasBackups };
-        yield { ...answer, data };
+        for await (const answer of client.untilWhole(ExpiringKeysDocument, variables, options)) {
+          keys = answer.data?.organization?.apiKeys ?? [];
+          problems = answer.errors;
+          const isWhole = !hasBackups && answer.extensions?.progress === undefined;
+          yield { ...answer, data: { organizationId, keys, backups: [], isWhole } };
+        }
       }
       if (hasBackups) {
         for await (const answer of client.untilWhole(LastBackupsDocument, variables, options)) {
