@@ -65,7 +65,9 @@ interface AttentionProps {
 export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
   const id = useId();
   const { access } = useSession();
-  const upkeep = useUpkeep(pipes.live.data?.organization?.id);
+  const { organization, services } = pipes.live.data ?? {};
+  // The pipes need the rate limit first.
+  const upkeep = useUpkeep(organization?.id, Boolean(services) && !pipes.live.progress);
   const { keys = [], backups = [], isWhole = false } = upkeep.data ?? {};
   const concerns = concernsOf(
     {

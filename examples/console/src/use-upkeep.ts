@@ -70,13 +70,18 @@ const follow = (
 
 const everything: readonly string[] = ['Organization.apiKeys', 'Service.lastBackup'];
 
-/** The API keys and backups of an organization, as far as the gateway can read them. */
-export const useUpkeep = (organizationId: string | undefined) => {
+/**
+ * The API keys and backups of an organization, as far as the gateway can read them.
+ *
+ * @param isDue whether they may be read now; what was read before stays
+ */
+export const useUpkeep = (organizationId: string | undefined, isDue: boolean) => {
   const { gateway } = useSession();
   const unavailable = gateway?.unavailableFields ?? everything;
+  const due = isDue ? organizationId : undefined;
   const live: Live<Upkeep> = useLive(
     'management',
-    useMemo(() => follow(organizationId, unavailable), [organizationId, unavailable]),
+    useMemo(() => follow(due, unavailable), [due, unavailable]),
   );
   const isExpected = everything.some((field) => !unavailable.includes(field));
   // Until the first answer, those of another organization are shown.

@@ -89,6 +89,22 @@ describeInBrowser('the console', () => {
     `);
   });
 
+  it('reads keys and backups only once all pipes are read', async () => {
+    const services = Object.fromEntries(numbers(30).map((number) => [`service ${number}`, []]));
+    const managementRate = { calls: 20, windowMs: 1000 };
+    const { act, answer, stack } = await open({
+      ...{ world: worldOf({ Acme: services }), reads: 'never' },
+      config: { ...cloud, ...paced, managementRate },
+    });
+    answer('clickpipes|keys|backups', result([]));
+    await act(`
+      sign in but Token=; Needs attention: see Nothing needs attention in what could be read.
+    `);
+    const kinds = stack.calls.map(({ path }) => /pipes|keys|backups/.exec(path)?.[0]);
+    expect(kinds.filter((kind) => kind === 'backups')).toHaveLength(30);
+    expect(kinds.lastIndexOf('pipes')).toBeLessThan(kinds.indexOf('keys'));
+  });
+
   it('does not send what cannot be a credential', async () => {
     const { page, act, stack } = await open();
     for (const [given, name, fault] of [
