@@ -68,7 +68,7 @@ export default [
               'PipeTableEngine',
               'PostgresTableMapping',
               'PrivateEndpoint',
-              'Rate',
+              'RateLimit',
               'ServiceEndpoint',
               'ServiceTag',
               'TileSeries',

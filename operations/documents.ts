@@ -66,9 +66,13 @@ const isRelation = (field: Field): boolean =>
   (isCompositeType(getNamedType(field.type)) &&
     says(field, /upstream call/) &&
     !says(field, /no further upstream call/));
-/** Whether only some profiles have the field. Such relations have a query of their own, as those with required arguments do. */
+/** Whether only some profiles have the field. Such lists have a query of their own, as relations with required arguments do. */
 export const isOfProfile = (field: Field): boolean =>
   says(field, /Not in the documented interfaces: (it )?fails with OPERATION_UNAVAILABLE/);
+
+/** Whether the field follows an identifier, and only some profiles have it. Such fields share a query: `<Type>WithLinks`. */
+const isLink = (field: Field): boolean =>
+  isOfProfile(field) && says(field, /with the identifier `\w+`/);
 
 const isSelected = (field: Field): boolean =>
   field.deprecationReason == null && !says(field, /^Secret/) && !isRelation(field);
@@ -87,6 +91,19 @@ const partsOf = (type: GraphQLCompositeType): string =>
 /** The fields of a type, without its relations. */
 const ownOf = (type: GraphQLObjectType): string =>
   fieldsOf(type).filter(isSelected).map(selectionOf).join(' ');
+
+/** The links of an object, of its parts and of what the links lead to. */
+const linksOf = (type: GraphQLObjectType): string =>
+  fieldsOf(type)
+    .map((field) => {
+      const of = getNamedType(field.type);
+      if (!isObjectType(of) || field.args.length > 0 || isNode(field)) return '';
+      const links = linksOf(of);
+      if (isLink(field)) return `${field.name} { ${partsOf(of)} ${links} }`;
+      return links && `${field.name} { ${identifying(of)} ${links} }`;
+    })
+    .join(' ')
+    .trim();
 
 /** The fields by which a client identifies and shows an object. */
 const identifying = (type: GraphQLObjectType): string =>
@@ -138,6 +155,8 @@ interface Planned {
   /** The coordinate of its field. */
   readonly coordinate: string;
   readonly path: readonly [root: Field, relation?: Field];
+  /** Whether it selects the object with all its links. */
+  readonly withLinks?: true;
   readonly variables: readonly GraphQLArgument[];
 }
 
@@ -156,14 +175,20 @@ export const operationsOf = (schema: GraphQLSchema): readonly Planned[] => {
   const ofRelations = ofRoots.flatMap(({ operation, path: [field] }) => {
     const type = getNamedType(field.type);
     if (operation !== 'query' || isListed(field.type) || !isObjectType(type)) return [];
-    return fieldsOf(type).flatMap((relation): readonly Planned[] => {
+    const relations = fieldsOf(type).flatMap((relation): readonly Planned[] => {
       const coordinate = `${type.name}.${relation.name}`;
       const isOwn = relation.args.some(isRequiredArgument) && !isNode(relation);
-      if (!isOwn && !isOfProfile(relation)) return [];
+      if (!isOwn && (isLink(relation) || !isOfProfile(relation))) return [];
       const variables = [...field.args, ...relation.args];
       const name = type.name + capitalized(relation.name);
       return [{ operation, name, coordinate, path: [field, relation], variables }];
     });
+    if (!fieldsOf(type).some(isLink)) return relations;
+    const linked: Planned = {
+      ...{ operation, name: `${type.name}WithLinks`, coordinate: `Query.${field.name}` },
+      ...{ path: [field], variables: field.args, withLinks: true },
+    };
+    return [...relations, linked];
   });
   return [...ofRoots, ...ofRelations];
 };
@@ -209,7 +234,7 @@ const definitionsOf = (schema: GraphQLSchema): readonly (readonly [string, strin
     return `...${type.name}SharedFields ... on ${type.name} { ${aliased.join(' ')} }`;
   };
 
-  const ofRoot = ({ operation, path }: Planned): string => {
+  const ofRoot = ({ operation, path, withLinks }: Planned): string => {
     const [{ type }] = path;
     const of = getNamedType(type);
     if (!isObjectType(of)) return `...${of.name}Fields`;
@@ -222,6 +247,7 @@ const definitionsOf = (schema: GraphQLSchema): readonly (readonly [string, strin
       return `${identifiers} ${called(relation)}${below}`;
     }
     if (operation === 'mutation') return fieldsOf(of).map(selectionOf).join(' ');
+    if (withLinks) return `...${of.name}Fields ${linksOf(of)}`;
     const further = operation === 'query' ? relationsOf(of, isListed(type)) : [];
     return [`...${of.name}Fields`, ...further].join(' ');
   };

@@ -2,7 +2,8 @@
 // test/operations: `node operations/generate.ts`. With `--check` it only lists the files that are not up to date.
 import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { createSchema } from '../src/gateway/schema.ts';
 import { rows } from '../test/operations/table.ts';
 import { documentsOf } from './documents.ts';
 import { postmanCollection } from './postman.ts';
@@ -17,7 +18,7 @@ const sdl = new Map(
     .sort()
     .map((name) => [name, read(`schema/${name}`)]),
 );
-const schema = buildSchema([...sdl.values()].join('\n'));
+const schema = createSchema();
 
 /** The generated texts between `<!-- generated: name -->` and `<!-- end -->` on pages, by name. */
 const blocks: Readonly<Record<string, string>> = {

@@ -5,10 +5,11 @@ type Rows = Readonly<
   Record<string, { readonly variables: object; readonly live?: true | undefined }>
 >;
 
-/** Expects an answer without errors. Says in the tests' list which operation was refused and why. */
+/** Expects an answer without errors and refusals. The list of tests says which operation failed and why. */
 const script = [
-  'const { errors } = pm.response.json();',
-  'pm.test("has no errors", () => pm.expect(errors).to.equal(undefined));',
+  'const answer = pm.response.json();',
+  'const refusals = Object.values(answer.data ?? {}).flatMap((field) => field?.userErrors ?? []);',
+  'pm.test("has no errors", () => pm.expect(answer.errors ?? refusals).to.eql([]));',
 ];
 
 const request = (query: string, variables: object) => ({

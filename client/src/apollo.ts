@@ -69,7 +69,7 @@ export const typePolicies = {
   },
   Gateway: part,
   GatewayRates: part,
-  Rate: part,
+  RateLimit: part,
   Subscription: { fields: { pipes: list, alerts: list } },
   Organization: {
     fields: {

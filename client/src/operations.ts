@@ -1,2 +1,2 @@
 export * from './generated/operations.ts';
-export { type PipeIdentifiers, untilPhase, type WaitOptions } from './until-phase.ts';
+export { type PipeIdentifiers, phasesAfter, untilPhase, type WaitOptions } from './until-phase.ts';

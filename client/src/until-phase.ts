@@ -3,6 +3,7 @@ import {
   LivePipeDocument,
   type LivePipeSubscription,
   type LivePipeSubscriptionVariables,
+  type PipeCommand,
   type PipePhase,
 } from './generated/operations.ts';
 import type { RequestOptions } from './options.ts';
@@ -13,6 +14,13 @@ export interface PipeIdentifiers
   extends Pick<LivePipeSubscriptionVariables, 'organizationId' | 'serviceId'> {
   readonly id: LivePipeSubscriptionVariables['pipeId'];
 }
+
+/** The phases in which a command has ended, well or not. */
+export const phasesAfter: Readonly<Record<PipeCommand, readonly PipePhase[]>> = {
+  START: ['RUNNING', 'COMPLETED', 'FAILED'],
+  STOP: ['STOPPED', 'COMPLETED', 'FAILED'],
+  RESYNC: ['RUNNING', 'COMPLETED', 'FAILED'],
+};
 
 /** Options for waiting. */
 export interface WaitOptions extends RequestOptions {

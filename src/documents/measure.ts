@@ -139,9 +139,8 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
   /** The number of objects of a field: the assumed length for a list, or the number of identifiers given to it. */
   const factorOf = (field: Field, node: FieldNode, type: GraphQLNamedType | undefined): number => {
     if (!isListType(getNullableType(field.type))) return 1;
-    if (field.args.some(({ name }) => name === 'nodeIds')) {
-      return lengthOf(argumentOf(node, 'nodeIds'));
-    }
+    const list = field.args.find(({ type }) => isListType(getNullableType(type)));
+    if (list) return lengthOf(argumentOf(node, list.name));
     return listsOfLists.has(`${type?.name}.${field.name}`) ? listFactor ** 2 : listFactor;
   };
 

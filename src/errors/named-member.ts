@@ -11,7 +11,7 @@ import { withStop } from './sentence.ts';
 const names =
   /["'`“‘]([\w.[\]-]{1,200})["'`”’]|(?<![\w.])(\w+(?:\.\w+|\[\d+\])+)|(?:^|[.!?:] )(\w+)(?=: )/g;
 
-/** The spelling in which names of both sides are compared: upstreams write some names with underscores. */
+/** The spelling in which names of both sides are compared: on the wire some have underscores, or begin with `clickhouse_`. */
 const plain = (name: string): string =>
   name
     .replaceAll(/[^a-z0-9]/gi, '')
@@ -42,7 +42,7 @@ const pathsOf = (value: unknown, name: string): readonly (readonly string[])[] =
 };
 
 /** Validators put the part of the request in front, and members of a source may stand beside it in the input. */
-const fronts: ReadonlySet<string> = new Set(['body', 'input', 'source']);
+const fronts: ReadonlySet<string> = new Set(['body', 'source']);
 
 const segmentsOf = (name: string): readonly string[] =>
   name.split(/[.[\]]+/).filter((segment) => segment !== '');
@@ -55,8 +55,9 @@ const inputPath = (
   const whole = known(type, segments);
   const [first = '', ...rest] = segments;
   const later = fronts.has(first) ? known(type, rest) : [];
-  const path = later.length >= whole.length ? later : whole;
-  return path.length > 0 ? path : undefined;
+  const [path, given] = later.length >= whole.length ? [later, rest] : [whole, segments];
+  // Of a path with more than a member's name, as of a host, one known name says nothing.
+  return path.length > 1 || (path.length === 1 && given.length === 1) ? path : undefined;
 };
 
 /**

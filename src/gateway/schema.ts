@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
   type GraphQLOutputType,
-  type GraphQLSchema,
+  GraphQLSchema,
   getNamedType,
   getNullableType,
   isCompositeType,
@@ -62,14 +62,23 @@ const giveContexts = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
+/** Without the definition of `@needs`: clients do not see which fields it marks. */
+const withoutMarks = (schema: GraphQLSchema): GraphQLSchema => {
+  const config = schema.toConfig();
+  const directives = config.directives.filter(({ name }) => name !== 'needs');
+  return new GraphQLSchema({ ...config, directives });
+};
+
 /** Builds the executable schema. Throws for a resolver that the SDL does not have. */
 export const createSchema = (): GraphQLSchema =>
-  giveContexts(
-    requireObjects(
-      makeExecutableSchema({
-        typeDefs: readTypeDefs(),
-        resolvers: { ...scalars, ...resolvers },
-        resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
-      }),
+  withoutMarks(
+    giveContexts(
+      requireObjects(
+        makeExecutableSchema({
+          typeDefs: readTypeDefs(),
+          resolvers: { ...scalars, ...resolvers },
+          resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+        }),
+      ),
     ),
   );

@@ -137,9 +137,11 @@ export const createLoaders = (upstream: Upstream, choices = createChoices(upstre
     alerts: startable<void, readonly AlertRecord[]>(theOnly, () => observability.listAlerts()),
   };
   const linked = <Item extends { readonly id: string }>(list: () => Promise<readonly Item[]>) => {
-    const byId = oncePerList((items: readonly Item[]) => Map.groupBy(items, ({ id }) => id));
+    const byId = oncePerList(
+      (items: readonly Item[]) => new Map(items.map((item) => [item.id, item])),
+    );
     /** The item with this identifier, from the list of all; null if it does not exist any more. */
-    return async (id: string): Promise<Item | null> => byId(await list()).get(id)?.[0] ?? null;
+    return async (id: string): Promise<Item | null> => byId(await list()).get(id) ?? null;
   };
 
   return {

@@ -26,38 +26,30 @@ const alertPhases: Readonly<Record<Exclude<AlertPhase, 'UNKNOWN'>, readonly stri
   DISABLED: ['DISABLED'],
 };
 
+type Stateful = { readonly state?: unknown };
+
 /** The state of a record. If the record could not be read, throws the error that is stored in place of the state. */
-export const stateOf = (record: { readonly state?: unknown }): unknown => {
+export const stateOf = (record: Stateful): unknown => {
   if (record.state instanceof Error) throw record.state;
   return record.state;
 };
 
-type Stateful = { readonly state?: unknown };
-
-/** Makes the function that derives a phase. A state without a phase, or a value that is not a text, is UNKNOWN. */
-const phaseReader = <Phase extends string>(
+/**
+ * Makes two functions of a record: its phase, and the place of the phase in a list by phase. A state without a phase, or a
+ * value that is not a text, is UNKNOWN, which comes last.
+ */
+const phaseReaders = <Phase extends string>(
   statesOf: Readonly<Record<Phase, readonly string[]>>,
-): ((record: Stateful) => Phase | 'UNKNOWN') => {
+) => {
   const entries = Object.entries(statesOf) as [Phase, readonly string[]][];
   const phases = new Map<unknown, Phase>(
     entries.flatMap(([phase, states]) => states.map((state) => [state, phase] as const)),
   );
-  return (record) => phases.get(stateOf(record)) ?? 'UNKNOWN';
+  const places: readonly string[] = [...Object.keys(statesOf), 'UNKNOWN'];
+  const phaseOf = (record: Stateful): Phase | 'UNKNOWN' => phases.get(stateOf(record)) ?? 'UNKNOWN';
+  return [phaseOf, (record: Stateful): number => places.indexOf(phaseOf(record))] as const;
 };
 
-/** Makes the function that tells the place of a record in a list by phase. UNKNOWN comes last. */
-const phaseKey = (statesOf: Readonly<Record<string, readonly string[]>>) => {
-  const places = new Map<unknown, number>(
-    Object.values(statesOf).flatMap((states, place) => states.map((state) => [state, place])),
-  );
-  return ({ state }: Stateful): number => places.get(state) ?? places.size;
-};
-
-export const pipePhase = phaseReader(pipePhases);
-export const pipePhaseKey = phaseKey(pipePhases);
-
-export const servicePhase = phaseReader(servicePhases);
-export const servicePhaseKey = phaseKey(servicePhases);
-
-export const alertPhase = phaseReader(alertPhases);
-export const alertPhaseKey = phaseKey(alertPhases);
+export const [pipePhase, pipePhaseKey] = phaseReaders(pipePhases);
+export const [servicePhase, servicePhaseKey] = phaseReaders(servicePhases);
+export const [alertPhase, alertPhaseKey] = phaseReaders(alertPhases);

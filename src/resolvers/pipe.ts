@@ -66,7 +66,7 @@ export const Pipe: PipeResolvers = {
     findService({ organizationId, serviceId }, context, info),
   phase: pipePhase,
   availableCommands: (pipe, _, { upstream }) =>
-    availableCommands(pipe, upstream.management.profile),
+    availableCommands(pipe, upstream.management.profile.name),
   source: ({ source }) => toSource(source),
 };
 

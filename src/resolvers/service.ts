@@ -69,7 +69,7 @@ export const Service: ServiceResolvers = {
     findOrganization({ organizationId }, context, info),
   phase: servicePhase,
   availableCommands: (service, _, { upstream }) =>
-    serviceCommands(service, upstream.management.profile),
+    serviceCommands(service, upstream.management.profile.name),
   pipes: async ({ organizationId, id }, { filter, orderBy }, context) =>
     pipesInOrder(await pipesOf({ organizationId, serviceId: id }, filter, context), orderBy),
   pipe: (service, { id }, context, info) =>

@@ -19,7 +19,7 @@ import type { Client } from './methods.ts';
 import type { Operations, Rule } from './operation.ts';
 import type { TimeLimit } from './operation-time.ts';
 import { createLists, type Page } from './pages.ts';
-import { type Profile, reference } from './profile.ts';
+import { type Profile, type ProfileFacts, reference } from './profile.ts';
 import type { Read, Reader } from './reader.ts';
 import {
   areIdentifiers,
@@ -67,7 +67,7 @@ type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
 interface Parts {
   readonly options: ClientOptions;
   readonly rows: ReadonlyMap<string, Row>;
-  readonly profile: string;
+  readonly profile: ProfileFacts;
 }
 
 /** One caller's reads and writes of one upstream, for any table. */
@@ -83,7 +83,7 @@ class BoundClient {
     this.#readPriority = readPriority;
   }
 
-  get profile(): string {
+  get profile(): ProfileFacts {
     return this.#parts.profile;
   }
 
@@ -102,11 +102,11 @@ class BoundClient {
   }
 
   isInProfile(name: string): boolean {
-    return isInProfile(this.#row(name), this.#parts.profile);
+    return isInProfile(this.#row(name), this.#parts.profile.name);
   }
 
   requireInProfile(name: string): void {
-    checkProfile(this.#row(name), this.#parts.profile);
+    checkProfile(this.#row(name), this.#parts.profile.name);
   }
 
   read(name: string, ids: Ids): Promise<unknown> {
@@ -149,7 +149,7 @@ class BoundClient {
   }
 
   #isOffered(row: Row): boolean {
-    return isInProfile(row, this.#parts.profile) && this.#isSwitchedOn(row);
+    return isInProfile(row, this.#parts.profile.name) && this.#isSwitchedOn(row);
   }
 
   #isSwitchedOn({ operation }: Row): boolean {
@@ -215,7 +215,7 @@ class BoundClient {
   #prepare(row: Row, ids: Ids, body: unknown, mustBeSent: boolean): Call {
     const caller = this.#caller;
     const isChange = isWrite({ row });
-    checkProfile(row, this.#parts.profile);
+    checkProfile(row, this.#parts.profile.name);
     // The types of the table make sure that rule and body fit together; that is lost here.
     const rule = row.operation.rule as Rule<unknown> | undefined;
     checkRequest(row, ids, rule?.(body));
@@ -259,7 +259,7 @@ export const createClientFactory = <Table extends Operations>(
 ): ((caller: Caller) => Client<Table>) => {
   const profile: Profile<Table> = options.profile ?? reference;
   const rows = createRows(table, options.api, profile);
-  const parts: Parts = { options, rows, profile: profile.name };
+  const parts: Parts = { options, rows, profile };
   // Methods on a prototype are made only once, not for each request.
   class TableClient extends BoundClient {}
   for (const row of rows.values()) {

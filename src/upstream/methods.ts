@@ -1,6 +1,7 @@
 import type { KeptState } from './call.ts';
 import type { Rate } from './gate/slots.ts';
 import type { Identifiers, Operation } from './operation.ts';
+import type { ProfileFacts } from './profile.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []
@@ -27,8 +28,7 @@ type ReadOf<Declared> =
  * One method for each row, bound to one caller for one request. Every method rejects only with an `UpstreamError`.
  */
 export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Name]> } & {
-  /** The name of the upstream's profile. */
-  readonly profile: string;
+  readonly profile: ProfileFacts;
   /** The names of the operations that the profile does not have, or that are switched off. */
   readonly unavailable: readonly string[];
   /** How often a credential may call; undefined if calls are not counted. */

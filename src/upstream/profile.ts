@@ -31,9 +31,14 @@ export interface Profile<Table = Operations> {
   readonly write?: PerOperation<Table>;
   /** What callers can do if a database service does not run (424): a sentence that names mutations. */
   readonly whenNotRunning?: string;
+  /** Every value that the interval of an alert can have, shortest first; absent if the values are not known. */
+  readonly alertIntervals?: readonly string[];
   /** Rules that replace the reference's. */
   readonly rules?: Rules<Table>;
 }
+
+/** What resolvers see of a profile. */
+export type ProfileFacts = Pick<Profile, 'name' | 'alertIntervals'>;
 
 /** The default profile. In this folder, "the reference" is the documentation of the two interfaces, with its numbered rules. */
 export const reference = { name: 'reference' } as const satisfies Profile;

@@ -32,6 +32,8 @@ const rows = rowsOf(`
     UpdateAlert 'type' must be a string. -> null
   a quoted path that is not of the input, with a member's name at its end
     CreatePipe The table 'public.name' does not exist. -> null
+  a host that begins with a member's name
+    CreatePipe Could not connect to source.example.com:9092 or destination.example.com. -> null
   quoted points before a name
     UpdateAlert Use '.' or '[]' nowhere. name: too long. -> name
   the first of two quoted members

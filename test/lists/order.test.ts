@@ -81,14 +81,12 @@ const rows = rowsOf(`
     services orderBy: {field: NAME, direction: DESC} -> B10 b2 a1 null
   times as moments
     services orderBy: {field: CREATED_AT} -> a1 b2 B10 null
-  phases by urgency, and unknown ones last
-    services orderBy: {field: PHASE} -> null B10 b2 a1
   after a filter
     services filter: {nameContains: "b"}, orderBy: {field: PHASE} -> B10 b2
   the upstream's order
     services orderBy: null -> b2 B10 null a1
-  pipes by phase
-    pipes orderBy: {field: PHASE} -> p2 p1
+  pipes of a service by name
+    pipes orderBy: {field: NAME, direction: DESC} -> p2 p1
   pipes by time
     ownPipes orderBy: {field: UPDATED_AT, direction: DESC} -> p1 p2
   pipes of all services together, equal ones as they came
@@ -101,8 +99,6 @@ const rows = rowsOf(`
     dashboards filter: {tag: "api"} -> API
   dashboards with a tag and a name
     dashboards filter: {tag: "shop", nameContains: "W"} -> web
-  alerts by phase
-    alerts orderBy: {field: PHASE} -> y z x
   silenced alerts
     alerts filter: {silenced: true} -> x
   alerts that are not known to be silenced

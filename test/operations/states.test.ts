@@ -1,5 +1,7 @@
+import { isEnumType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
 import { answering } from '../support/answering.ts';
 import { data, result, type Stack, stackInTest } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -52,18 +54,23 @@ const statesOf = (kind: Kind): readonly { readonly state: unknown; readonly phas
 ];
 const nameOf = (state: unknown): string => JSON.stringify(state) ?? 'none';
 
+const typeOf: Readonly<Record<Kind, string>> = {
+  ...{ pipes: 'Pipe', services: 'Service', alerts: 'Alert' },
+};
+
 /** Lists things under a filter: their names and phases. */
-const list = async (kind: Kind, filter?: unknown) => {
+const list = async (kind: Kind, filter?: unknown, orderBy?: unknown) => {
   stack.calls.length = 0;
-  const type = { pipes: 'PipeFilter', services: 'ServiceFilter', alerts: 'AlertFilter' }[kind];
-  const selection = `${kind}(filter: $filter) { name phase }`;
+  const type = typeOf[kind];
+  const selection = `${kind}(filter: $filter, orderBy: $orderBy) { name phase }`;
   const document = {
     pipes: `service(@service-1) { ${selection} }`,
     services: `organization(id: "organization-1") { ${selection} serviceCount(filter: $filter) }`,
     alerts: selection,
   }[kind];
-  const { body } = await stack.query(`query ($filter: ${type}) { ${withIds(document)} }`, {
-    variables: { filter },
+  const variables = `$filter: ${type}Filter, $orderBy: ${type}Order`;
+  const { body } = await stack.query(`query (${variables}) { ${withIds(document)} }`, {
+    variables: { filter, orderBy },
   });
   expect(body.errors).toBeUndefined();
   const parent = kind === 'alerts' ? body.data : Object.values(body.data)[0];
@@ -71,6 +78,13 @@ const list = async (kind: Kind, filter?: unknown) => {
   if (kind === 'services') expect(parent.serviceCount).toBe(found.length);
   expect(stack.calls).toHaveLength(1);
   return found;
+};
+
+/** The phases in the order that the schema promises for a list by phase. */
+const phasesInOrder = (kind: Kind): readonly string[] => {
+  const type = createSchema().getType(`${typeOf[kind]}OrderField`);
+  const description = isEnumType(type) && type.getValue('PHASE')?.description;
+  return /in the order ([A-Z_, ]+)/.exec(description || '')?.[1]?.split(', ') ?? [];
 };
 
 describe.each(Object.keys(phases) as readonly Kind[])('%s', (kind) => {
@@ -98,6 +112,15 @@ describe.each(Object.keys(phases) as readonly Kind[])('%s', (kind) => {
       expect(await list(kind, { phaseIn: [phase] })).toEqual(found);
     }
     expect(await list(kind, { phaseIn: [] })).toEqual([]);
+  });
+
+  it('are listed by phase in the order of the schema', async () => {
+    await startAll();
+    const found = await list(kind, undefined, { field: 'PHASE' });
+    const expected = phasesInOrder(kind).flatMap((phase) =>
+      all.filter((each) => each.phase === phase),
+    );
+    expect(found).toEqual(expected);
   });
 
   it('are found by their state in any case, and by state and phase together', async () => {
@@ -176,6 +199,32 @@ describe('a pipe', () => {
       const { body } = await stack.query(`{ ${onePipe} { ${selection} } }`);
       const path = ['pipe', selection.split(' ')[0]];
       expect(body.errors).toMatchObject([{ path, extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
+    },
+  );
+});
+
+describe('a service', () => {
+  const offered: Readonly<Record<string, readonly string[]>> = {
+    ...{ RUNNING: ['STOP'], IDLE: ['WAKE', 'STOP'], STOPPED: ['START'] },
+    ...{ FAILED: ['START', 'STOP'], UNKNOWN: ['START', 'STOP'], CHANGING: [], TERMINATED: [] },
+  };
+
+  it.each(['reference', 'clickhouse-cloud'] as const)(
+    'offers the commands of its phase, with the profile %s',
+    async (managementProfile) => {
+      const expected = statesOf('services').map(({ state, phase }) => {
+        return {
+          state,
+          availableCommands: managementProfile === 'reference' ? [] : offered[phase],
+        };
+      });
+      const records = expected.map(({ state }, index) => ({ id: withIds(`pipe-${index}`), state }));
+      await start({ [`GET ${services}`]: result(records) }, { managementProfile });
+      const document = '{ organization(id: "organization-1") { services { availableCommands } } }';
+      const { body } = await stack.query(withIds(document));
+      expect(body.data.organization.services).toEqual(
+        expected.map(({ availableCommands }) => ({ availableCommands })),
+      );
     },
   );
 });

@@ -23,8 +23,8 @@ export interface Row {
   readonly data?: Members;
   /** Whether only the profiles of the live services have it. */
   readonly live?: true;
-  /** The calls that it makes without these profiles, if it has parts that need none. */
-  readonly elsewhere?: readonly Expected[];
+  /** For a row of `live`: the calls that it makes without these profiles, too. */
+  readonly callsElsewhere?: readonly string[];
 }
 
 /** A query or subscription, or, with its `input`, a mutation: variables, answer, calls. */
@@ -400,18 +400,13 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ),
 };
 
-const searchAlert: Expected = [
-  `GET /api/v2/alerts/${alerts.search}`,
-  { id: alerts.search, name: 'Out of memory', savedSearchId },
-];
-
 const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   Attention: {
     ...inDemo(
       { organizationId },
       ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, ...ofEach('backups')],
     ),
-    elsewhere: [listAlerts, ...fleet],
+    callsElsewhere: [listAlerts, ...fleet].map(([line]) => line),
   },
   ScalePipe: write(
     { ...clickstream, replicas: 4 },
@@ -497,19 +492,30 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     name: 'Slow',
     sourceId: 's2',
   }),
-  AlertSavedSearch: {
+  AlertWithLinks: {
     ...query(
       { id: alerts.search },
       {
         alert: {
           ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search), name: 'Out of memory' },
-          savedSearch: { id: savedSearchId, name: 'Slow' },
+          ...{ phase: 'UNKNOWN', silenced: false, savedSearchId },
+          channel: { ...channel, webhook: { id: webhooks.oncall, name: 'On call' } },
+          savedSearch: {
+            ...{ id: savedSearchId, name: 'Slow', sourceId: 's1' },
+            source: { id: 's1', name: 'Logs' },
+          },
         },
       },
-      searchAlert,
-      ['GET /api/v2/saved-searches', [{ id: savedSearchId, name: 'Slow' }]],
+      [
+        `GET /api/v2/alerts/${alerts.search}`,
+        { id: alerts.search, name: 'Out of memory', savedSearchId, channel },
+      ],
+      ['GET /api/v2/webhooks', [{ id: webhooks.oncall, name: 'On call' }]],
+      ['GET /api/v2/saved-searches', [{ id: savedSearchId, name: 'Slow', sourceId: 's1' }]],
+      ['GET /api/v2/sources', [{ id: 's1', name: 'Logs' }]],
     ),
-    elsewhere: [searchAlert],
+    // The links are followed only once the alert has been read.
+    callsElsewhere: [`GET /api/v2/alerts/${alerts.search}`],
   },
   UpdateDashboard: write(
     {

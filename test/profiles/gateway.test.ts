@@ -1,37 +1,31 @@
-import { getDirectiveValues, isObjectType } from 'graphql';
+import { getNamedType, isLeafType, isObjectType, isRequiredArgument, Kind } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
-import { data, paced, result, startStack } from '../support/harness.ts';
+import { type AnswerError, data, paced, result, startStack } from '../support/harness.ts';
+import { withIds } from '../support/world/ids.ts';
 import { cloud, hyperdx, startProfile } from './rows.ts';
 
 const schema = createSchema();
-const directive = schema.getDirective('needs');
 
 /** Each field with the operation that its `@needs` names. */
 const needs = Object.values(schema.getTypeMap())
   .filter(isObjectType)
   .flatMap((type) =>
     Object.values(type.getFields()).flatMap(({ name, astNode }) => {
-      const values = directive && astNode && getDirectiveValues(directive, astNode);
-      return values ? [[`${type.name}.${name}`, String(values.operation)] as const] : [];
+      const mark = astNode?.directives?.find((directive) => directive.name.value === 'needs');
+      const value = mark?.arguments?.[0]?.value;
+      return value?.kind === Kind.STRING ? [[`${type.name}.${name}`, value.value] as const] : [];
     }),
   );
 
 const rows = Object.entries({ ...managementOperations('command'), ...observabilityOperations });
 
-/** Reads of one item, which a list replaces, and what a mutation can do without. */
-const replaceable = [
-  'getOrganization',
-  'getPipe',
-  'getDashboard',
-  'getPipeSettings',
-  'replacePipeSettings',
-  'updateReplicaScaling',
-];
+/** What the documented list replaces, and what a mutation can do without. */
+const replaceable = ['getPipe', 'getPipeSettings', 'replacePipeSettings', 'updateReplicaScaling'];
 
 it('@needs names each operation that may be missing, and no other', () => {
   const optional = rows.filter(([, { documented, onlyIn }]) => !documented || onlyIn);
@@ -58,6 +52,8 @@ const ofHyperdx = [
 const extended = [
   ...['Query.organizations', 'Query.dashboards'],
   ...['services', 'serviceCount', 'pipes'].map((name) => `Organization.${name}`),
+  // The test of handles below tells which these are.
+  ...needs.flatMap(([field, read]) => (/^get(Organization|Dashboard)$/.test(read) ? [field] : [])),
 ];
 const extendedReads = false;
 const intervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'];
@@ -90,6 +86,41 @@ describe('Query.gateway', () => {
       },
     });
     expect(stack.calls).toEqual([]);
+  });
+
+  it('lists exactly the fields of a handle that fail', async () => {
+    const alert = { id: 'a1', dashboard: 'd1', tileId: 't1' };
+    const stack = await startStack({
+      management: () => result([]),
+      observability: ({ path }) => data(path.endsWith('/a1') ? alert : []),
+      config: { extendedReads },
+    });
+    onTestFinished(() => stack.close());
+    const days = '(from: "2026-11-01", to: "2026-11-02")';
+    /** All fields of a type, but for those that take an identifier. */
+    const all = (typeName: string): string => {
+      const type = schema.getType(typeName);
+      const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+      const selections = fields.map(({ name, type: of, args }) => {
+        if (args.some((arg) => isRequiredArgument(arg) && arg.name === 'id')) return '';
+        const given = args.some(isRequiredArgument) ? days : '';
+        return isLeafType(getNamedType(of)) ? name : `${name}${given} { __typename }`;
+      });
+      return `{ ${selections.join(' ')} }`;
+    };
+    const { body } = await stack.query(
+      withIds(`{ gateway { unavailableFields } alert(id: "a1") { Tile: tile ${all('Tile')} }
+        Organization: organization(id: "organization-1") ${all('Organization')}
+        Dashboard: dashboard(id: "d1") ${all('Dashboard')} }`),
+    );
+    const failed = body.errors.map(({ path, extensions }: AnswerError) => {
+      expect(extensions.code).toBe('OPERATION_UNAVAILABLE');
+      return path.slice(-2).join('.');
+    });
+    const listed = body.data.gateway.unavailableFields.filter((field: string) =>
+      /^(Organization|Dashboard|Tile)\./.test(field),
+    );
+    expect(failed.sort()).toEqual(listed.sort());
   });
 
   it('has no rates where calls are not counted', async () => {

@@ -156,10 +156,14 @@ describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
     return data[field].userErrors;
   };
 
+  // The schema requires the interval of a new alert.
+  const noText = field === 'createAlert' ? '' : null;
+
   it.each([
     [{ channel: webhook, channels: [otherWebhook] }, twice, ['channels']],
     [{ scheduleStartAt: '' }, noTime, ['scheduleStartAt']],
     [{ interval: '2m' }, noInterval, ['interval']],
+    [{ interval: noText }, noInterval.replace('"2m"', JSON.stringify(noText)), ['interval']],
   ])('refuses %j before any call', async (given, message, path) => {
     const whole = { ...basic, thresholdType: 'ABOVE', source: 'SEARCH', savedSearchId };
     const others = field === 'createAlert' ? whole : { alertId: tileAlertId };

@@ -154,7 +154,7 @@ describe('descriptions', () => {
         'PipePhase',
         'Query.gateway',
         'Query.pipes',
-        'Rate',
+        'RateLimit',
         'Service.availableCommands',
         'Service.phase',
       ],
@@ -218,7 +218,7 @@ describe('nullability', () => {
     expect(required.length).toBeGreaterThan(20);
     const others = required.filter(({ at, type }) => !/\.[a-zA-Z]+Id: ID!$/.test(`${at}: ${type}`));
     expect(others.map(({ at }) => at).filter((at) => !at.includes('Order.'))).toEqual([
-      'NewAlertChannelInput.type',
+      'WebhookChannelInput.type',
       ...['threshold', 'thresholdType', 'interval', 'source'].map(
         (name) => `CreateAlertInput.${name}`,
       ),
@@ -238,8 +238,8 @@ describe('nullability', () => {
       'OrganizationPipes.totalCount: Int!',
       'OrganizationPipes.unreadServices: [UnreadService!]!',
       ...['Pipe.availableCommands: [PipeCommand!]!', 'Pipe.phase: PipePhase!'],
-      ...['Query.gateway: Gateway!', 'Query.nodes: [Node]!', 'Rate.calls: Int!'],
-      ...['Rate.seconds: Float!', 'Service.availableCommands: [ServiceCommand!]!'],
+      ...['Query.gateway: Gateway!', 'Query.nodes: [Node]!', 'RateLimit.calls: Int!'],
+      ...['RateLimit.seconds: Float!', 'Service.availableCommands: [ServiceCommand!]!'],
       'Service.phase: ServicePhase!',
       ...['UnreadService.code: String!', 'UnreadService.message: String!'],
       'UnreadService.service: Service!',

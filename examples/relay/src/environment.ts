@@ -1,11 +1,20 @@
 import {
+  createClient,
+  type Client as Sluice,
+  type SluiceProblem,
+  TypedDocumentString,
+} from '@sluice/client';
+import {
   Environment,
   type FetchFunction,
   type MissingFieldHandler,
   Network,
+  Observable,
   type PayloadError,
   RecordSource,
+  type RequestParameters,
   Store,
+  type SubscribeFunction,
 } from 'relay-runtime';
 
 export interface Connection {
@@ -16,46 +25,43 @@ export interface Connection {
   readonly observability: () => string | null;
 }
 
-const authorization = ({ management, observability }: Connection): Record<string, string> => {
-  const basic = management();
-  const bearer = observability();
-  return {
-    ...(basic !== null && { 'Management-Authorization': basic }),
-    ...(bearer !== null && { 'Observability-Authorization': bearer }),
-  };
-};
+type Members = Record<string, unknown>;
 
-/** An error of an answer, as the gateway sends it. */
-export interface SluiceError extends PayloadError {
-  readonly extensions: { readonly code: string };
-}
-
-interface Answer {
-  readonly data: Record<string, unknown> | null;
-  readonly errors?: readonly SluiceError[];
-}
+const documentOf = ({ text }: RequestParameters) =>
+  new TypedDocumentString<Members, Members>(text ?? '');
 
 // `@catch` gives a component the extensions of an error, but not its message or its whole path.
-const withDetails = (error: SluiceError): PayloadError => {
-  const { message, path = [], extensions } = error;
-  return { ...error, ...{ extensions: { ...extensions, message, path: path.join('.') } } };
+const withDetails = ({ message, path = [], ...more }: SluiceProblem): PayloadError => {
+  const extensions = { ...more, message, path: path.join('.') };
+  return { message, path: [...path], ...{ extensions } };
 };
 
-const fetchFrom =
-  (connection: Connection): FetchFunction =>
-  async ({ text }, variables) => {
-    const response = await fetch(connection.url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...authorization(connection) },
-      body: JSON.stringify({ query: text, variables }),
-    });
-    if (!response.headers.get('content-type')?.includes('json')) {
-      throw new Error(`${connection.url} answered ${response.status}, and not with JSON`);
-    }
-    const { data, errors = [] }: Answer = await response.json();
-    if (data) return { data, ...(errors.length > 0 && { errors: errors.map(withDetails) }) };
+const answerOf = (data: Members, errors: readonly SluiceProblem[]) => ({
+  data,
+  ...(errors.length > 0 && { errors: errors.map(withDetails) }),
+});
+
+const fetchWith =
+  (sluice: Sluice): FetchFunction =>
+  async (request, variables) => {
+    const { data, errors } = await sluice.execute(documentOf(request), variables);
+    if (data) return answerOf(data, errors);
     throw new Error(errors.map(({ message }) => message).join(' '));
   };
+
+/** The client subscribes again when a stream ends or is lost, which Relay leaves to its network. */
+const subscribeWith =
+  (sluice: Sluice): SubscribeFunction =>
+  (request, variables) =>
+    Observable.create((sink) => {
+      const events = sluice.subscribe(documentOf(request), variables);
+      const read = async (): Promise<void> => {
+        // Relay ends a subscription at an answer without data. The client itself throws its errors, if they are final.
+        for await (const { data, errors } of events) if (data) sink.next(answerOf(data, errors));
+      };
+      read().then(sink.complete, sink.error);
+      return () => void events.return();
+    });
 
 // A pipe that was read with its nodeId also answers `node(nodeId:)`, without a request.
 const nodeFromStore: MissingFieldHandler = {
@@ -66,12 +72,14 @@ const nodeFromStore: MissingFieldHandler = {
       : undefined,
 };
 
-export const createSluiceEnvironment = (connection: Connection): Environment =>
-  new Environment({
-    network: Network.create(fetchFrom(connection)),
+export const createSluiceEnvironment = (connection: Connection): Environment => {
+  const sluice = createClient(connection);
+  return new Environment({
+    network: Network.create(fetchWith(sluice), subscribeWith(sluice)),
     store: new Store(new RecordSource()),
     // Relay's default is `id`. Here that is the upstream's identifier, which is unique at most within a type: identifiers of
     // tiles repeat between dashboards. Objects without a nodeId are stored below their parent.
     getDataID: ({ nodeId }) => nodeId,
     missingFieldHandlers: [nodeFromStore],
   });
+};

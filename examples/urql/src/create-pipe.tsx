@@ -7,7 +7,6 @@ const createPipeMutation = graphql(`
     createPipe(input: $input) {
       pipe {
         id
-        ...PipeRow
       }
       userErrors {
         ...Refusal

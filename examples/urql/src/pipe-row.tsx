@@ -10,6 +10,8 @@ const pipeRowFragment = graphql(`
     serviceId
     name
     state
+    phase
+    availableCommands
     source {
       ...SourceText
     }
@@ -19,9 +21,6 @@ const pipeRowFragment = graphql(`
 const startPipeMutation = graphql(`
   mutation StartPipe($input: StartPipeInput!) {
     startPipe(input: $input) {
-      pipe {
-        ...PipeRow
-      }
       userErrors {
         ...Refusal
       }
@@ -32,9 +31,6 @@ const startPipeMutation = graphql(`
 const stopPipeMutation = graphql(`
   mutation StopPipe($input: StopPipeInput!) {
     stopPipe(input: $input) {
-      pipe {
-        ...PipeRow
-      }
       userErrors {
         ...Refusal
       }
@@ -42,8 +38,15 @@ const stopPipeMutation = graphql(`
   }
 `);
 
-/** States from which the upstream can be told to start a pipe. */
-const startable: readonly (string | null)[] = ['Stopped', 'Failed'];
+const resyncPipeMutation = graphql(`
+  mutation ResyncPipe($input: ResyncPipeInput!) {
+    resyncPipe(input: $input) {
+      userErrors {
+        ...Refusal
+      }
+    }
+  }
+`);
 
 interface PipeRowProps {
   readonly pipe: FragmentType<typeof pipeRowFragment>;
@@ -53,25 +56,37 @@ export const PipeRow = (props: PipeRowProps) => {
   const pipe = readFragment(pipeRowFragment, props.pipe);
   const [started, start] = useMutation(startPipeMutation);
   const [stopped, stop] = useMutation(stopPipeMutation);
+  const [resynced, resync] = useMutation(resyncPipeMutation);
+  const buttons = [
+    { command: 'START', word: 'Start', send: start },
+    { command: 'STOP', word: 'Stop', send: stop },
+    { command: 'RESYNC', word: 'Resync', send: resync },
+  ] as const;
   const input = {
     organizationId: pipe.organizationId,
     serviceId: pipe.serviceId,
     pipeId: pipe.id,
   };
-  const change = startable.includes(pipe.state) ? start : stop;
   return (
     <li>
       {pipe.name} <strong>{pipe.state}</strong> <SourceText source={pipe.source} />
-      <button
-        type="button"
-        disabled={started.fetching || stopped.fetching}
-        onClick={() => change({ input })}
-      >
-        {change === start ? 'Start' : 'Stop'}
-      </button>
-      <Failures error={started.error ?? stopped.error} />
+      {pipe.phase === 'CHANGING' && <progress aria-label="Changing" />}
+      {buttons
+        .filter(({ command }) => pipe.availableCommands.includes(command))
+        .map(({ command, word, send }) => (
+          <button
+            key={command}
+            type="button"
+            disabled={started.fetching || stopped.fetching || resynced.fetching}
+            onClick={() => send({ input })}
+          >
+            {word}
+          </button>
+        ))}
+      <Failures error={started.error ?? stopped.error ?? resynced.error} />
       <Refusals userErrors={started.data?.startPipe.userErrors ?? []} />
       <Refusals userErrors={stopped.data?.stopPipe.userErrors ?? []} />
+      <Refusals userErrors={resynced.data?.resyncPipe.userErrors ?? []} />
     </li>
   );
 };

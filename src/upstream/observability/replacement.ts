@@ -1,8 +1,9 @@
 import { isObject } from '../../is-object.ts';
 import { UpstreamError } from '../error.ts';
+import type { ProfileFacts } from '../profile.ts';
 import type { AlertRecord, ChannelRecord } from './records.ts';
 import type { AlertBody, AlertChanges, ReplaceAlertRequest } from './requests.ts';
-import { alertRules, hyperdxAlertRules } from './rules.ts';
+import { alertRules } from './rules.ts';
 
 type BodyName = keyof AlertBody;
 
@@ -81,8 +82,8 @@ const mergedChannel = (alert: AlertRecord, given: ChannelRecord): ChannelRecord 
 const isGiven = (value: unknown): boolean => value !== undefined;
 
 /** Throws if the changes break a rule, before the alert is read. */
-export const checkChanges = (changes: AlertChanges, profile: string): void => {
-  const problems = (profile === 'hyperdx' ? hyperdxAlertRules : alertRules)(changes);
+export const checkChanges = (changes: AlertChanges, { alertIntervals }: ProfileFacts): void => {
+  const problems = alertRules(changes, alertIntervals);
   if (problems.length === 0) return;
   throw new UpstreamError({
     upstream: 'observability',

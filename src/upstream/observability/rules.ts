@@ -15,27 +15,27 @@ const startRule = ({ scheduleStartAt }: AlertChanges): readonly Problem[] => {
   return [{ field: ['scheduleStartAt'], message }];
 };
 
-export const alertRules = (changes: AlertChanges): readonly Problem[] => [
-  ...channelsRule(changes),
-  ...startRule(changes),
-];
+type Intervals = readonly unknown[] | undefined;
 
-/** Every interval of evaluations that HyperDX has, shortest first. */
-export const hyperdxIntervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'] as const;
-
-const intervals: readonly unknown[] = hyperdxIntervals;
-
-const intervalRule = ({ interval }: AlertChanges): readonly Problem[] => {
-  if (interval === undefined || intervals.includes(interval)) return [];
+const intervalRule = ({ interval }: AlertChanges, intervals: Intervals): readonly Problem[] => {
+  if (interval === undefined || !intervals || intervals.includes(interval)) return [];
   const message = `interval must be one of ${intervals.join(', ')}, got ${JSON.stringify(interval)}.`;
   return [{ field: ['interval'], message }];
 };
 
-/** The rules for changes to an alert of HyperDX. */
-export const hyperdxAlertRules = (changes: AlertChanges): readonly Problem[] => [
-  ...alertRules(changes),
-  ...intervalRule(changes),
+/**
+ * The rules for changes to an alert.
+ *
+ * @param intervals see `Profile.alertIntervals`
+ */
+export const alertRules = (changes: AlertChanges, intervals: Intervals): readonly Problem[] => [
+  ...channelsRule(changes),
+  ...startRule(changes),
+  ...intervalRule(changes, intervals),
 ];
+
+/** Every interval of evaluations that HyperDX has, shortest first. */
+export const hyperdxIntervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'] as const;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ const missingIn = (alert: Members): readonly Problem[] =>
 /** The rules for a new alert of HyperDX. */
 export const hyperdxNewAlertRules = (alert: AlertChanges): readonly Problem[] => [
   ...missingIn(alert),
-  ...hyperdxAlertRules(alert),
+  ...alertRules(alert, hyperdxIntervals),
 ];
 
 /** The rule for a whole alert of HyperDX after its changes. Servers of January 2026 answer with `savedSearch`. */

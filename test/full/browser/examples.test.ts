@@ -3,10 +3,17 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Plugin } from 'vite';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { json, startSandboxStack, startStack } from '../../support/harness.ts';
+import {
+  type Answering,
+  type Call,
+  json,
+  stackInTest,
+  startSandboxStack,
+  startStack,
+} from '../../support/harness.ts';
 import { createBackend } from '../../support/world/backend.ts';
 import { buildPage, describeInBrowser, openBuilt, root } from './chromium.ts';
-import { pipesOf, smallWorld } from './console.ts';
+import { clicks, pipesOf, smallWorld, worldOf } from './console.ts';
 
 const html = `<!doctype html><title>Example</title><link rel="icon" href="data:,"><div id="root"></div>
 <script>
@@ -46,6 +53,11 @@ const buildExample = async (example: 'relay' | 'urql'): Promise<string> => {
 const { management, observability } = createBackend(smallWorld);
 const failing = (status: number) =>
   json({ status, error: 'something broke', requestId: 'r-1' }, status);
+/** The service with the pipe `views` fails to answer with its pipes. */
+const withoutViews =
+  (of: Answering): Answering =>
+  (call) =>
+    call.path === pipesOf('service-2') ? failing(500) : of(call);
 
 const item = (on: Page, text: string) => on.getByRole('listitem').filter({ hasText: text });
 const alert = (on: Page, text: string) => on.getByRole('alert').filter({ hasText: text });
@@ -102,18 +114,14 @@ describeInBrowser.each(['relay', 'urql'] as const)('the example %s', (example) =
       organizations: first ? [{ ...first, name: { not: 'text' } as never }, ...others] : [],
       alerts: smallWorld.alerts.map((each) => ({ ...each, threshold: 'a lot' })),
     });
-    const { page } = await openWorld({
-      ...odd,
-      management: (call) =>
-        call.path === pipesOf('service-2') ? failing(500) : odd.management(call),
-    });
+    const { page } = await openWorld({ ...odd, management: withoutViews(odd.management) });
     await showsAllBut(page, 'Acme', 'views');
     for (const name of ['Acme', 'views']) {
       expect(await page.getByText(name, { exact: true }).count()).toBe(0);
     }
     const paths = [
-      'organizations.0.name UPSTREAM_BAD_RESPONSE',
-      'organizations.0.services.1.pipes UPSTREAM_ERROR',
+      'organization.name UPSTREAM_BAD_RESPONSE',
+      'organization.services.1.pipes UPSTREAM_ERROR',
       'dashboards.0.tiles.0.alerts.0.threshold UPSTREAM_BAD_RESPONSE',
     ];
     for (const path of paths) await alert(page, `${path}: `).waitFor();
@@ -136,13 +144,42 @@ describeInBrowser.each(['relay', 'urql'] as const)('the example %s', (example) =
     ]);
   });
 
+  it.each([
+    { what: 'a change made elsewhere', isRestarted: false, state: 'Failed', buttons: ['Start'] },
+    { what: 'one after the restart', isRestarted: true, state: 'Pausing', buttons: [] },
+  ])('shows $what, the buttons of the new state, and no error that is over', async (row) => {
+    const now = { management: withoutViews(management) };
+    const answering = { management: (call: Call) => now.management(call), observability };
+    const { page, stack } = await openWorld(answering);
+    const buttonsOf = async (text: string): Promise<readonly string[]> => {
+      await item(page, text).waitFor();
+      const buttons = await item(page, text).getByRole('button').allInnerTexts();
+      return buttons.filter((name) => name !== 'Read again');
+    };
+    expect(await buttonsOf('clicks Running')).toEqual(['Stop']);
+    await alert(page, 'organization.services.1.pipes UPSTREAM_ERROR: ').waitFor();
+    if (row.isRestarted) {
+      const { url } = await stackInTest(answering);
+      await page.route('**/graphql', (route) => route.continue({ url }));
+      await stack.gateway.close();
+    }
+    const world = worldOf({ Acme: { main: [`clicks ${row.state}`], spare: [] } });
+    now.management = createBackend(world).management;
+    expect(await buttonsOf(`clicks ${row.state}`)).toEqual(row.buttons);
+    expect(await page.getByRole('progressbar').count()).toBe(row.state === 'Pausing' ? 1 : 0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  });
+
   // Only Relay's queries throw in place of what they could not read.
   it.runIf(example === 'relay')(
     'reads again when asked to, and keeps the page meanwhile',
     async () => {
       const state = { gone: false };
       const { page } = await openWorld({
-        management: (call) => (state.gone ? failing(404) : management(call)),
+        management: (call) =>
+          state.gone && call.path.endsWith(`/pipes/${clicks?.id}`)
+            ? failing(404)
+            : management(call),
       });
       await page.route('**/graphql', (route) => route.abort());
       await page.reload();

@@ -1,6 +1,6 @@
 import type { Profile } from '../../../profile.ts';
 import type { ObservabilityOperations } from '../../operations.ts';
-import { hyperdxWholeAlertRule } from '../../rules.ts';
+import { hyperdxIntervals, hyperdxWholeAlertRule } from '../../rules.ts';
 import { readAlert, writeAlert } from './alert.ts';
 import { readDashboard, writeDashboard } from './tile.ts';
 
@@ -19,6 +19,7 @@ export const hyperdx: Profile<ObservabilityOperations> = {
     createAlert: readAlert,
     replaceAlert: readAlert,
   },
+  alertIntervals: hyperdxIntervals,
   rules: { replaceAlert: hyperdxWholeAlertRule },
   write: {
     createAlert: writeAlert,
