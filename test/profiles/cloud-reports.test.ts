@@ -239,7 +239,7 @@ it.each([
   ['{ expiresWithinDays: null }', ['past', 'off', 'last', 'later', 'offset', ...never]],
 ])('apiKeys(filter: %s) selects keys from the one list', async (filter, ids) => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 20));
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => void vi.restoreAllMocks());
   const { ask, calls } = await startCloud(() => result(keys));
   const { shown, failed } = await ask(`apiKeys(filter: ${filter}) { id } all: apiKeys { id }`);
   expect(failed).toEqual([]);
