@@ -21,12 +21,14 @@ const tableOf = (...lines: readonly (readonly string[])[]): string => {
     .join('\n');
 };
 
-/** The upstream operation of a call `METHOD /path`. */
+/** The upstream operation of a call `METHOD /path`, which ClickHouse Cloud may have at a path of its own. */
 const operationOf = (call: string): AnyOperation => {
   const [line = ''] = call.split('?');
-  const found = upstream.find(([, { method, path }]) =>
-    new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(line),
-  );
+  const lines = [line, line.replace('/clickpipes', '/pipes')];
+  const found = upstream.find(([, { method, path }]) => {
+    const pattern = new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    return lines.some((each) => pattern.test(each));
+  });
   if (!found) throw new Error(`src/upstream has no operation for ${call}`);
   return found[1];
 };

@@ -1,4 +1,5 @@
 import type {
+  ApiKeyFilter,
   ApiKeyResolvers,
   InvitationResolvers,
   MutationResolvers,
@@ -6,12 +7,22 @@ import type {
   QueryResolvers,
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
+import type { ApiKeyRecord } from '../upstream/management/records.ts';
 import { findOrganization, findService } from './entities.ts';
 import { mutation } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { servicesInOrder, servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
 import { asList, enumReader, equalsText, inputEnums } from './values.ts';
+
+const dayMs = 86_400_000;
+
+/** Whether a time comes within this many days, or is past. True if no number is wanted; false for what is no time. */
+const isWithinDays = (time: unknown, days: number | null | undefined): boolean =>
+  days === null || days === undefined || Date.parse(String(time)) <= Date.now() + days * dayMs;
+
+const passes = ({ state, expireAt }: ApiKeyRecord, filter: ApiKeyFilter): boolean =>
+  equalsText(state, filter.state) && isWithinDays(expireAt, filter.expiresWithinDays);
 
 export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
   organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),
@@ -29,7 +40,10 @@ export const Organization: OrganizationResolvers = {
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
   invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),
-  apiKeys: ({ id }, _, { loaders }) => loaders.apiKeys({ organizationId: id }),
+  apiKeys: async ({ id }, { filter }, { loaders }) => {
+    const all = await loaders.apiKeys({ organizationId: id });
+    return filter ? all.filter((key) => passes(key, filter)) : all;
+  },
   activities: async ({ id }, { from, to, typeIn }, { loaders }) => {
     const all = await loaders.activities({ organizationId: id, from, to });
     return typeIn ? all.filter(({ type }) => typeIn.some((each) => equalsText(type, each))) : all;

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, type AnswerError, json } from '../support/harness.ts';
+import { live } from '../operations/table.ts';
+import { type Answer, type AnswerError, json, result } from '../support/harness.ts';
+import { askInParts, assembled } from '../support/in-parts.ts';
+import { textOf } from '../support/operations.ts';
 import { type FleetOptions, pipesPath, servicesPath, startFleet } from '../support/pacing/fleet.ts';
 import { rowsOf } from '../support/rows.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -235,5 +238,76 @@ describe('a page that needs more calls than fit its time', () => {
       }
       await pass(15);
     }
+  });
+});
+
+describe('the operation Attention', () => {
+  const variables = { organizationId: withIds('organization-1') };
+  const lastBackup = { id: 'x', status: 'error', startedAt: null, finishedAt: null };
+  const startAttention = async (services: number, backups: Promise<void> = Promise.resolve()) =>
+    startFleet({
+      ...{ services, config: { ...live, explain: true } },
+      answer: async ({ path }) => {
+        if (path.endsWith('/backups')) await backups;
+        return /pipes$|keys$|backups$/.test(path) ? result([lastBackup]) : undefined;
+      },
+    });
+  const callsOf = (services: number) => [
+    ...['/v1/organizations/organization-1/keys', servicesPath],
+    ...numbers(services).flatMap((number) =>
+      ['backups', 'clickpipes'].map((path) => `${servicesPath}/service-${number}/${path}`),
+    ),
+  ];
+
+  it.each([
+    [3, 1, 0],
+    [60, 5, 8],
+  ])(
+    'costs 2 management calls and 2 for each of %d services until view %d is whole, and from memory at most %d that renew',
+    async (services, views, most) => {
+      const { query, paths, pass, stack } = await startAttention(services);
+      const headers = { 'sluice-explain': '1' };
+      const view = async () => (await query(textOf('Attention'), { variables, headers })).body;
+      let body = await view();
+      for (let left = views - 1; left > 0; left -= 1) {
+        expect(new Set(codesIn(body))).toEqual(new Set(['RATE_LIMITED']));
+        await pass(10);
+        body = await view();
+      }
+      expect(body.errors).toBeUndefined();
+      const { allServices } = body.data.organization;
+      expect(allServices).toHaveLength(services);
+      for (const service of allServices) expect(service).toMatchObject({ lastBackup });
+      expect([...new Set(paths())].sort()).toEqual(callsOf(services).sort());
+      // What is old by then is renewed where slots are free.
+      expect(paths().length - callsOf(services).length).toBeLessThanOrEqual(most);
+      // Alerts are read anew for each view.
+      expect(stack.calls.length - paths().length).toBe(views);
+
+      const at = performance.now();
+      const again = await view();
+      expect(again.data).toEqual(body.data);
+      expect(performance.now()).toBe(at);
+      const { upstream } = again.extensions;
+      expect(upstream).toHaveLength(3 + 2 * services);
+      const sent = upstream.filter(({ cache }: { cache: string }) => cache === 'miss');
+      expect(sent.length).toBeLessThanOrEqual(most);
+    },
+  );
+
+  it('comes without the backups first, for a client that takes parts', async () => {
+    const backups = Promise.withResolvers<void>();
+    const { clock, stack } = await startAttention(3, backups.promise);
+    const asked = askInParts(stack, textOf('Attention'), { variables });
+    await clock.still(() => asked.parts.length > 0);
+    expect(asked.parts[0]).toMatchObject({
+      data: { alerts: [], organization: { apiKeys: [], failedPipes: { unreadServices: [] } } },
+    });
+    expect(asked.text()).not.toContain('lastBackup');
+    backups.resolve();
+    const service = { lastBackup };
+    expect(assembled(await clock.until(asked.ended))).toMatchObject({
+      organization: { allServices: [service, service, service] },
+    });
   });
 });

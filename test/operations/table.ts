@@ -67,6 +67,7 @@ const alarming = [kept.alert, kept.lag].map((each) => ({ ...each, state: 'ALERT'
 const firing = { ...shown.alert, state: 'ALERT', phase: 'FIRING' };
 const lagging = { ...shown.lag, state: 'ALERT', phase: 'FIRING' };
 
+const listKeys: Expected = [`GET ${organization}/keys`, [wire.apiKey]];
 const getOrganization: Expected = [`GET ${organization}`, wire.organization];
 const listServices: Expected = [`GET ${organization}/services`, [kept.production]];
 const getStaging: Expected = [`GET ${staging}`, kept.staging];
@@ -74,11 +75,10 @@ const getApi: Expected = [`GET /api/v2/dashboards/${dashboards.api}`, kept.api];
 const getAlert: Expected = [`GET /api/v2/alerts/${alerts.errorRate}`, kept.alert];
 const listAlerts: Expected = ['GET /api/v2/alerts', alarming];
 const listDashboards: Expected = ['GET /api/v2/dashboards', [kept.api, kept.ingestion]];
+const ofEach = (path: string) =>
+  Object.values(services).map((id): Expected => [`GET ${serviceAt(id)}/${path}`]);
 /** The reads of all services and of the pipes of each. */
-const fleet = [
-  listServices,
-  ...Object.values(services).map((id): Expected => [`GET ${serviceAt(id)}/pipes`]),
-];
+const fleet = [listServices, ...ofEach('pipes')];
 
 const ofOrganization = { id: organizationId };
 const ofApi = { id: dashboards.api };
@@ -401,6 +401,13 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
 };
 
 const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
+  Attention: {
+    ...inDemo(
+      { organizationId },
+      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, ...ofEach('backups')],
+    ),
+    callsElsewhere: [listAlerts, ...fleet].map(([line]) => line),
+  },
   ScalePipe: write(
     { ...clickstream, replicas: 4 },
     {
@@ -420,7 +427,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   OrganizationApiKeys: query(
     ofOrganization,
     { organization: { ...ofOrganization, nodeId: organizationNodeId, apiKeys: [read.apiKey] } },
-    [`GET ${organization}/keys`, [wire.apiKey]],
+    listKeys,
   ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },

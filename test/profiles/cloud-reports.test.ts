@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type AnswerError, type Answering, type Call, result } from '../support/harness.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
@@ -214,6 +214,38 @@ it('activities of 55 types and of an unheard-of one are shown, and found by thei
   expect(shown.none).toEqual([]);
   expect(shown.all).toHaveLength(58);
   expect(calls()).toEqual(['activities']);
+});
+
+const inDays = (days: number): string =>
+  new Date(Date.UTC(2026, 10, 20) + days * 86_400_000).toISOString();
+const keys = [
+  { id: 'past', expireAt: inDays(-40), state: 'Enabled' },
+  { id: 'off', expireAt: inDays(1), state: 'disabled' },
+  { id: 'last', expireAt: inDays(14), state: 'enabled' },
+  { id: 'later', expireAt: inDays(14.01), state: 'enabled' },
+  { id: 'offset', expireAt: '2026-11-21T01:00:00+01:00' },
+  ...['', null, undefined, 'soon'].map((expireAt) => ({ id: 'never', expireAt, state: 'enabled' })),
+];
+const never = Array.from({ length: 4 }, () => 'never');
+
+it.each([
+  ['{ expiresWithinDays: 14 }', ['past', 'off', 'last', 'offset']],
+  ['{ expiresWithinDays: 1 }', ['past', 'off', 'offset']],
+  ['{ expiresWithinDays: 0 }', ['past']],
+  ['{ expiresWithinDays: -41 }', []],
+  ['{ expiresWithinDays: 2147483647 }', ['past', 'off', 'last', 'later', 'offset']],
+  ['{ state: "ENABLED", expiresWithinDays: 14 }', ['past', 'last']],
+  ['{ state: "enabled" }', ['past', 'last', 'later', ...never]],
+  ['{ expiresWithinDays: null }', ['past', 'off', 'last', 'later', 'offset', ...never]],
+])('apiKeys(filter: %s) selects keys from the one list', async (filter, ids) => {
+  vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 20));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { ask, calls } = await startCloud(() => result(keys));
+  const { shown, failed } = await ask(`apiKeys(filter: ${filter}) { id } all: apiKeys { id }`);
+  expect(failed).toEqual([]);
+  expect(shown.apiKeys.map(({ id }: { id: string }) => id)).toEqual(ids);
+  expect(shown.all).toHaveLength(keys.length);
+  expect(calls()).toEqual(['keys']);
 });
 
 const size = 2 ** 53 - 1;

@@ -54,7 +54,7 @@ export const AlertRow = ({ entry }: { readonly entry: AlertEntry }) => {
   const progress = useProgress(underWay, { soon: 'Saving…', late: 'Still saving…' });
   const news = progress ?? said;
   return (
-    <article className="row" aria-label={name} tabIndex={-1} ref={row}>
+    <article id={entry.nodeId} className="row" aria-label={name} tabIndex={-1} ref={row}>
       <div className="facts">
         <strong>{name}</strong>
         <small>

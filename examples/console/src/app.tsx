@@ -68,7 +68,7 @@ export const App = () => {
         const refusals = { ...now.refusals, [upstream]: problem };
         // If no credential works, the form shows both problems. A login in front of the gateway refuses both at once.
         const works =
-          problem.upstream && upstreams.some((each) => user.given[each] && !refusals[each]);
+          !login.hasEnded(problem) && upstreams.some((each) => user.given[each] && !refusals[each]);
         return { ...now, refusals, user: works ? user : undefined };
       }),
     [user],

@@ -16,6 +16,7 @@ interface Commanded<Of extends Command> {
 }
 
 interface CommandRowProps<Of extends Command, Item extends Commanded<Of>> {
+  readonly nodeId: string;
   readonly name: string;
   /** What has this name, such as `pipe`. */
   readonly thing: string;
@@ -31,6 +32,7 @@ interface CommandRowProps<Of extends Command, Item extends Commanded<Of>> {
 
 /** A row with a state and command buttons. */
 export const CommandRow = <Of extends Command, Item extends Commanded<Of>>({
+  nodeId,
   name,
   thing,
   given,
@@ -50,7 +52,7 @@ export const CommandRow = <Of extends Command, Item extends Commanded<Of>>({
   const consequence = asking && consequences[asking];
   const news = progress ?? said;
   return (
-    <article className="row" aria-label={name} tabIndex={-1} ref={row}>
+    <article id={nodeId} className="row" aria-label={name} tabIndex={-1} ref={row}>
       <div className="facts">
         <strong>{name}</strong>
         <small>

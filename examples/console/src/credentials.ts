@@ -1,5 +1,5 @@
 import type { SluiceProblem } from '@sluice/client';
-import type { Credentials, Upstream } from './login.ts';
+import { type Credentials, login, type Upstream } from './login.ts';
 
 /** A problem with the input, and the field that has it. */
 export interface Fault {
@@ -51,9 +51,9 @@ export const faultOf = (upstream: Upstream, problem: SluiceProblem): Fault => {
   const verdict = code === 'FORBIDDEN' ? 'is not allowed to read this' : 'was refused';
   return {
     field: fieldOf[upstream],
-    message: problem.upstream
-      ? `The ${nameOf[upstream]} ${verdict}: ${message}`
-      : 'You are signed out. Sign in again.',
+    message: login.hasEnded(problem)
+      ? 'You are signed out. Sign in again.'
+      : `The ${nameOf[upstream]} ${verdict}: ${message}`,
     ...(requestId && { requestId }),
   };
 };

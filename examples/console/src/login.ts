@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-import { basic, bearer, type ClientOptions } from '@sluice/client';
+import { basic, bearer, type ClientOptions, type SluiceProblem } from '@sluice/client';
 
 /** The values of the form. An empty credential is the empty string. */
 export interface Credentials {
@@ -28,6 +28,8 @@ interface Login {
   restore(): Promise<User | undefined>;
   /** @throws Error with a sentence for the user if nobody is signed in then. */
   signIn(credentials: Credentials): Promise<User>;
+  /** Whether a refused request says that nobody is signed in any more. */
+  hasEnded(problem: SluiceProblem): boolean;
   /** Rejects if the user is still signed in. */
   signOut(): Promise<void>;
 }
@@ -43,6 +45,7 @@ const inMemory: Login = {
       ...(token && { observability: bearer(token) }),
     },
   }),
+  hasEnded: () => false,
   signOut: async () => undefined,
 };
 
@@ -66,6 +69,8 @@ const byCookie: Login = {
     if (!user) throw new Error(`The login did not work (HTTP status ${response.status}).`);
     return user;
   },
+  // A key that an interface refuses is told by the gateway, with the interface.
+  hasEnded: ({ upstream }) => upstream === undefined,
   signOut: async () => {
     const { ok, status } = await fetch('/session', { method: 'DELETE' });
     if (!ok) throw new Error(`The login did not sign out (HTTP status ${status}).`);

@@ -29,6 +29,7 @@ export const PipeRow = ({ entry: { name, place, pipe } }: { readonly entry: Pipe
   const { organizationId, serviceId, id: pipeId } = pipe;
   return (
     <CommandRow
+      nodeId={pipe.nodeId}
       name={name}
       thing="pipe"
       given={pipe}

@@ -32,6 +32,7 @@ export const ServiceRow = ({
   const { organizationId, id: serviceId } = service;
   return (
     <CommandRow
+      nodeId={service.nodeId}
       name={name}
       thing="service"
       given={service}

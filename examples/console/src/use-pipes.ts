@@ -73,7 +73,7 @@ const follow = (chosen: string | undefined): Follow<PipesData> =>
     }
   };
 
-const nameOf = ({ name }: ServiceFieldsFragment): string => name ?? 'Unnamed service';
+const nameOf = ({ name }: Pick<ServiceFieldsFragment, 'name'>): string => name ?? 'Unnamed service';
 
 const isAsleep = ({ code }: SluiceProblem): boolean => code === 'SERVICE_NOT_RUNNING';
 
@@ -117,9 +117,10 @@ const list = new Intl.ListFormat('en');
 const listOf = (names: readonly string[]): string =>
   list.format(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names);
 
-/** The failures, each with its services: equal failures are combined. */
-const failuresOf = (
-  services: Services | null | undefined,
+/** The failures, each with its services: equal failures are combined. `what` could not be read. */
+export const failuresOf = (
+  what: 'Pipes' | 'Backups',
+  services: readonly { readonly name: string | null }[] | null | undefined,
   problems: readonly SluiceProblem[],
 ): readonly SluiceProblem[] =>
   [...Map.groupBy(problems, ({ message }) => message).values()].flatMap((alike) => {
@@ -129,7 +130,7 @@ const failuresOf = (
     });
     return alike.slice(0, 1).map((first) => ({
       ...first,
-      message: names.length > 0 ? `Pipes of ${listOf(names)}: ${first.message}` : first.message,
+      message: names.length > 0 ? `${what} of ${listOf(names)}: ${first.message}` : first.message,
     }));
   });
 
@@ -147,7 +148,7 @@ export const usePipes = (): Pipes => {
   const told = problems.filter((problem) => isFailure(problem) && !isAsleep(problem));
   const limited = problems.filter((problem) => !isFailure(problem));
   return {
-    live: { ...live, problems: [...failuresOf(services, told), ...limited] },
+    live: { ...live, problems: [...failuresOf('Pipes', services, told), ...limited] },
     entries,
     services: useMemo(() => serviceEntriesOf(services ?? []), [services]),
     choose,

@@ -76,7 +76,8 @@ export const createCloudState = (
   const startedAt = clock();
   const asleep = [...state.organizations.values()]
     .flatMap(({ services }) => [...services.values()])
-    .filter(({ isAsleep }) => isAsleep);
+    .filter(({ isAsleep }) => isAsleep)
+    .map(({ record }) => record.id);
   const organizations = new Map(
     [...state.organizations].map(([id, organization]) => {
       const further = id === world.management.second.organizationId ? [archive] : [];
@@ -90,7 +91,10 @@ export const createCloudState = (
     organizations,
     withCosts: new Map([...organizations].map(([id, each]) => [id, entitiesOf(each)])),
     serviceStates: new Map(
-      [archive, ...asleep].map(({ record }) => [record.id, { state: 'idle' }]),
+      [world.management.main.services.reporting, archive.record.id, ...asleep].map((id) => [
+        id,
+        { state: 'idle' },
+      ]),
     ),
     extras: new Map(),
     serviceExtras: new Map(),

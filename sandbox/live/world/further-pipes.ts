@@ -74,13 +74,13 @@ const warehouse: LivePipe = {
   updatedAt: '2026-08-11T13:02:45Z',
 };
 
-/** mongodb, Running. */
+/** mongodb, Degraded: it still copies. */
 const profiles: LivePipe = {
   ...copying,
   id: pipes.profiles,
   serviceId: services.staging,
   name: 'profiles (MongoDB)',
-  state: 'Running',
+  state: 'Degraded',
   source: {
     mongodb: {
       uri: 'mongodb+srv://profiles.mongo.northwind.example/profiles',

@@ -15,7 +15,7 @@ export const liveWorld = {
     shop: uuid('919e0000', 21),
     /** production, bigquery, Completed: copied once */
     warehouse: uuid('919e0000', 22),
-    /** staging, mongodb, Running */
+    /** staging, mongodb, Degraded */
     profiles: uuid('919e0000', 23),
     /** trial, pubsub, Paused */
     events: uuid('919e0000', 24),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cloud } from '../../profiles/rows.ts';
 import { type Answer, data, json, paced, result } from '../../support/harness.ts';
 import { numbers } from '../../support/world/worlds.ts';
 import { describeInBrowser } from './chromium.ts';
@@ -29,7 +30,9 @@ describeInBrowser('the console', () => {
     ['a key that may see none', {}],
   ])('says where there is nothing: %s', async (_, organizations) => {
     const { act } = await open({ world: { ...worldOf(organizations), alerts: [] } });
-    await act('sign in; Pipes: see No pipes yet.; Alerts: see No alerts yet.; no alert');
+    await act(
+      'sign in; Pipes: see No pipes yet.; Alerts: see No alerts yet.; see Nothing needs attention.; no alert',
+    );
   });
 
   it('shows what came beside what failed, and reads again when asked to', async () => {
@@ -63,6 +66,42 @@ describeInBrowser('the console', () => {
       answer service-2/pipes; views: see Stopped; Pipes: status Live
     `);
     expect(await page.getByText('A part waits').count()).toBe(0);
+  });
+
+  it('says what needs attention as far as it has been read, keys and backups later', async () => {
+    const { act, answer } = await open({ reads: 'never', config: cloud });
+    answer('/clickpipes', result([]));
+    await act(`
+      hold /keys; hold /backups; answer service-2/backups with 500 no
+      sign in; Needs attention: see Nothing needs attention so far.; pass 2
+      Needs attention: status Still reading API keys and backups…; look at all
+    `);
+    const key = { id: 'k', name: 'Deploy', state: 'enabled', expireAt: '2020-01-01T00:00:00Z' };
+    answer('/keys', result([key]));
+    await act('Needs attention: rows Deploy; Needs attention: see Expired');
+    answer('/backups', result([{ id: 'b', status: 'error' }]));
+    await act('Needs attention: rows Deploy, main, new; Needs attention: alert Backups of spare: ');
+    answer('/keys|/backups', result([]));
+    await act(`
+      Needs attention: press Try again; Needs attention: see Nothing needs attention.; no alert
+      press Sign out; sign in but Token=
+      Needs attention: see Nothing needs attention in what could be read.
+    `);
+  });
+
+  it('reads keys and backups only once all pipes are read', async () => {
+    const services = Object.fromEntries(numbers(30).map((number) => [`service ${number}`, []]));
+    const managementRate = { calls: 20, windowMs: 1000 };
+    const { act, answer, stack } = await open({
+      ...{ world: worldOf({ Acme: services }), reads: 'never' },
+      config: { ...cloud, ...paced, managementRate, pacingWaitMs: 300 },
+    });
+    answer('clickpipes|keys|backups', result([]));
+    await act('sign in but Token=');
+    const kinds = () => stack.calls.map(({ path }) => /pipes|keys|backups/.exec(path)?.[0]);
+    await expect.poll(kinds).toContain('backups');
+    expect(kinds().filter((kind) => kind === 'pipes')).toHaveLength(30);
+    expect(kinds().lastIndexOf('pipes')).toBeLessThan(kinds().indexOf('keys'));
   });
 
   it('does not send what cannot be a credential', async () => {

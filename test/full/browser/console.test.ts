@@ -119,6 +119,43 @@ describeInBrowser('the console on the sandbox', () => {
     `);
   });
 
+  it('lists what needs attention, the most urgent first, leads to its row, and reads keys and backups once', async () => {
+    const { act, placeOf, stack } = await openSandbox('soon', 'live');
+    await act(`
+      sign in; Needs attention: press Show 5 more; Needs attention: rows 10; look at all
+      choose Show pipes=RUNNING; clickstream (staging): gone
+      Needs attention: press Show clickstream (staging); clickstream (staging): focus
+      fill Filter alerts by name or dashboard=no such; API error rate: gone
+      Needs attention: press Show API error rate; API error rate: focus
+    `);
+    const texts = await placeOf('Needs attention').getByRole('listitem').allInnerTexts();
+    const lines = texts.map((text) => text.replaceAll(/\s+/g, ' '));
+    expect(lines.map((line) => line.replace(/ Show.*| begun .*/, ''))).toEqual([
+      'Firing API error rate Alert · Above 0.02 for 5 minutes · API health › Error rate',
+      'Firing Failed inserts Alert · Above 0 for 1 hour · Ingestion › Failed inserts',
+      'Failed clickstream (staging) Pipe · staging',
+      'Expired Migration API key …Mg2b · expired 3 days ago',
+      'Failed staging Last backup ·',
+      'Degraded profiles (MongoDB) Pipe · staging',
+      'Expires Terraform API key …Tf4q · expires in 5 days',
+      'Idle reporting (read-only replica) Service · eu-central-1',
+      'Silenced Consumer lag Alert · Above 100,000 for 30 minutes · Ingestion › Consumer lag',
+      'Silenced Unusual number of slow queries Alert · Outside a range from 5 for 1 hour · Killed for its memory',
+    ]);
+    await act(`
+      Needs attention: press Show reporting (read-only replica)
+      reporting (read-only replica): focus; reporting (read-only replica): press Wake
+      Needs attention: rows 9; settle; reporting (read-only replica): see Running
+    `);
+    const upkeep = stack.callList().filter((call) => /keys|backups/.test(call));
+    expect(upkeep).toEqual(
+      [
+        ...Object.values(services).map((id) => `GET ${organization}/services/${id}/backups`),
+        `GET ${organization}/keys`,
+      ].sort(),
+    );
+  });
+
   it('says when an alert fires and what it watches, the firing ones first', async () => {
     const { act, placeOf } = await openSandbox();
     await act(`sign in with Token=${right.Token}; API error rate: see Firing`);

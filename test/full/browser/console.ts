@@ -111,7 +111,9 @@ export const createSteps = (page: Page, more: Verbs = {}) => {
   /** A half, the summary, the dialog, or a row, by its name. */
   const placeOf = (name: string): Locator => {
     if (name === 'page') return page.locator(':root');
-    if (name === 'Pipes' || name === 'Alerts') return page.getByRole('region', { name });
+    if (['Pipes', 'Alerts', 'Needs attention'].includes(name)) {
+      return page.getByRole('region', { name });
+    }
     if (name === 'Summary') return page.getByRole('status', { name });
     if (name.endsWith('?')) return page.getByRole('dialog', { name });
     return page.getByRole('article', { name, exact: true });
@@ -166,9 +168,9 @@ export const createSteps = (page: Page, more: Verbs = {}) => {
       const texts = await place.getByRole('button').allInnerTexts();
       expect(texts.map((text) => text.replaceAll(/\s+/g, ' ')).join(', ')).toBe(names);
     },
-    /** The names of the rows of a half, or only how many there are. */
+    /** The names of the rows of a place, or only how many there are. */
     rows: async (place, words) => {
-      const rows = place.getByRole('article');
+      const rows = place.locator('.rows > li');
       const names = async () => (await rows.locator('strong').allInnerTexts()).join(', ');
       await expect
         .poll(() => (/^\d+$/.test(words) ? rows.count().then(String) : names()))
@@ -297,7 +299,7 @@ export const useConsole = () => {
     },
     /** The sandbox's clock stands still like the page's; the step `settle` moves it past a pipe's transition. */
     openSandbox: async (reads: keyof typeof polls = 'soon', profile?: 'live') => {
-      let now = Date.parse('2026-11-21T10:00:00Z');
+      let now = Date.now();
       const transitionMs = 2000;
       const stack = await startSandboxStack({
         sandbox: {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Config } from '../../../src/config.ts';
-import { type Answer, type Call, paced, startStack } from '../harness.ts';
+import { type Answer, type Call, paced, type Stack, startStack } from '../harness.ts';
 import { createBackend } from '../world/backend.ts';
 import { withNames } from '../world/ids.ts';
 import { worldOf } from '../world/worlds.ts';
@@ -52,7 +52,8 @@ export const startFleet = async ({ services, config, answer }: FleetOptions) => 
   onTestFinished(() => stack.close());
   return {
     ...{ clock, stack, sent, started },
-    query: (document: string) => clock.until(stack.query(document)),
+    query: (document: string, options?: Parameters<Stack['query']>[1]) =>
+      clock.until(stack.query(document, options)),
     paths: () => sent.map(({ path }) => path),
     /** Advances the clock by this time, and lets all resulting events happen. */
     pass: (seconds: number) =>
