@@ -110,8 +110,9 @@ export const runTool = async (
   if ('result' in found) {
     const rest = withoutOrganization(document);
     if (!rest) return found.result;
-    const { data, errors = [] } = await operation(rest, given);
-    return { data, errors: [...(found.result.errors ?? []), ...errors] };
+    const result = await operation(rest, given);
+    const errors = [...(found.result.errors ?? []), ...(result.errors ?? [])];
+    return { ...result, errors };
   }
   const confirmed = target
     ? await confirm(freshLookup, target, found.variables, confirmName)

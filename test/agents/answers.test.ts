@@ -198,10 +198,11 @@ it('a request that is closed before its write sends none', async () => {
 });
 
 it('shows what could be read, and beside it what could not', async () => {
+  const busy = json({ error: 'busy' }, 429);
   const stack = await start({
     management: ({ path }) =>
       path.endsWith('/pipes')
-        ? json({ error: 'broken' }, 500)
+        ? { ...busy, headers: { ...busy.headers, 'retry-after': '7' } }
         : result({ id: serviceId, name: null, state: 'running' }),
     config: { maxRetries: 0 },
   });
@@ -211,7 +212,10 @@ it('shows what could be read, and beside it what could not', async () => {
   expect(service).toMatchObject({ id: serviceId, phase: 'RUNNING' });
   expect('name' in service).toBe(false);
   expect(errors).toEqual([
-    { path: 'service.pipes', code: 'UPSTREAM_ERROR', message: expect.any(String) },
+    {
+      ...{ path: 'service.pipes', code: 'RATE_LIMITED', message: expect.any(String) },
+      retryAfterSeconds: 7,
+    },
   ]);
 });
 
