@@ -12,13 +12,14 @@ export const failure = (text: string): JsonObject => ({
 const whereToConfigure =
   'The header is configured where your client has this server: tell the user, who can change it there.';
 
-const sentenceOf = ({ message, extensions }: GraphQLError): string => {
-  const { code, retryAfterSeconds } = extensions;
-  const advice = [
-    code === 'UNAUTHENTICATED' ? whereToConfigure : undefined,
-    retryAfterSeconds === undefined ? undefined : `Ask again in ${retryAfterSeconds} s.`,
-  ];
-  return [`${code}: ${message}`, ...advice.filter((each) => each !== undefined)].join(' ');
+const messageOf = ({ message, extensions }: GraphQLError): string =>
+  extensions.code === 'UNAUTHENTICATED' ? `${message} ${whereToConfigure}` : message;
+
+const sentenceOf = (error: GraphQLError): string => {
+  const { code, retryAfterSeconds } = error.extensions;
+  const sentence = `${code}: ${messageOf(error)}`;
+  const isTold = retryAfterSeconds === undefined || sentence.includes('Retry in ');
+  return isTold ? sentence : `${sentence} Ask again in ${retryAfterSeconds} s.`;
 };
 
 /** What a mutation refused, as its payload has it. */
@@ -29,16 +30,20 @@ const refusalsIn = (data: JsonObject): readonly string[] =>
     .map(({ code, message }) => `${code}: ${message}`);
 
 /** A failed part of an answer. */
-const partOf = ({ path, message, extensions }: GraphQLError) => ({
-  path: path?.join('.'),
-  code: extensions.code,
-  message,
-  retryAfterSeconds: extensions.retryAfterSeconds,
+const partOf = (error: GraphQLError) => ({
+  path: error.path?.join('.'),
+  code: error.extensions.code,
+  message: messageOf(error),
+  retryAfterSeconds: error.extensions.retryAfterSeconds,
 });
 
 /** Leaves out nulls, and the refusals of a mutation that was not refused. */
 const slim = (member: string, value: unknown): unknown =>
   member === 'userErrors' ? undefined : (value ?? undefined);
+
+/** Whether anything was read: an object whose members are all null tells nothing. */
+const hasData = (value: unknown): boolean =>
+  isObject(value) ? Object.values(value).some(hasData) : (value ?? undefined) !== undefined;
 
 const tooLong = ({ narrowing }: Tool, length: number, most: number): JsonObject => {
   const how =
@@ -62,23 +67,24 @@ export const toToolResult = (
   { data, errors = [], extensions = {} }: ExecutionResult,
   { maxCharacters, ageSeconds }: AnswerFacts,
 ): JsonObject => {
-  const hasData = Object.values(data ?? {}).some((value) => value !== null);
   const refusals = refusalsIn(data ?? {});
-  if (refusals.length > 0 || (!hasData && errors.length > 0)) {
-    return failure([...refusals, ...errors.map(sentenceOf)].join('\n'));
+  // A write that failed in part may not look as if it was done.
+  const hasFailed = errors.length > 0 && (tool.isWrite || !hasData(data));
+  if (refusals.length > 0 || hasFailed) {
+    const text = [...refusals, ...errors.map(sentenceOf)].join('\n');
+    const isWhole = text.length <= maxCharacters;
+    return failure(isWhole ? text : `${text.slice(0, maxCharacters).toWellFormed()}… (cut)`);
   }
   const { progress, staleSeconds } = extensions;
   const parts = errors.length > 0 ? errors.map(partOf) : undefined;
-  const text = JSON.stringify({ ...data, errors: parts, progress }, slim);
+  const text = JSON.stringify({ ...data, errors: parts, progress, staleSeconds }, slim);
   // What a write did must be told.
   if (text.length > maxCharacters && !tool.isWrite) {
     return tooLong(tool, text.length, maxCharacters);
   }
   return {
     content: [{ type: 'text', text }],
-    ...(ageSeconds !== undefined && {
-      _meta: { 'sluice/ageSeconds': ageSeconds, 'sluice/staleSeconds': staleSeconds },
-    }),
+    ...(ageSeconds !== undefined && { _meta: { 'sluice/ageSeconds': ageSeconds } }),
   };
 };
 

@@ -3,7 +3,12 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
   parse,
+  print,
+  type SelectionNode,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { isObject } from '../is-object.ts';
 import type { ToolCall } from './protocol.ts';
@@ -14,8 +19,20 @@ type Variables = Readonly<Record<string, unknown>>;
 /** Executes a document for the caller of the tool. */
 type Run = (document: DocumentNode, variables: Variables) => Promise<ExecutionResult>;
 
+export interface Runs {
+  /** Executes the operation. */
+  readonly operation: Run;
+  /** Executes a read that comes before it, whose age is not told. */
+  readonly lookup: Run;
+  /** The same, with nothing from memory. */
+  readonly freshLookup: Run;
+}
+
 /** The variables of a tool's operation, or the result of its call where the operation is not executed. */
 type Prepared = { readonly variables: Variables } | { readonly result: ExecutionResult };
+
+/** How many organizations a refusal names. */
+const mostNamed = 10;
 
 const organizations = parse('{ organizations { id name } }');
 
@@ -34,10 +51,31 @@ const withOrganization = async (run: Run, variables: Variables): Promise<Prepare
   if (only && others.length === 0) {
     return { variables: { ...variables, organizationId: only.id } };
   }
-  const seen = list.map(({ id, name }) => `${id} (${name})`).join(', ');
-  const message = `Give organizationId: this credential sees ${seen || 'no organization'}.`;
-  return refused('organizationId', message);
+  const named = JSON.stringify(list.slice(0, mostNamed));
+  const seen = list.length > mostNamed ? `${list.length}, among them ${named}` : named;
+  return refused('organizationId', `Give organizationId: this credential sees ${seen}.`);
 };
+
+/** The operation without the root fields that need the organization; undefined if no other is left. */
+const withoutOrganization = (document: DocumentNode): DocumentNode | undefined => {
+  const [operation] = document.definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) return undefined;
+  const { variableDefinitions = [], selectionSet } = operation;
+  const isFree = (node: SelectionNode | VariableDefinitionNode): boolean =>
+    !/\$organizationId\b/.test(print(node));
+  const selections = selectionSet.selections.filter(isFree);
+  if (selections.length === 0) return undefined;
+  const left: OperationDefinitionNode = {
+    ...operation,
+    variableDefinitions: variableDefinitions.filter(isFree),
+    selectionSet: { ...selectionSet, selections },
+  };
+  return { ...document, definitions: [left] };
+};
+
+/** Clients write one letter in several ways: `é` is one character, or `e` and an accent. */
+const isSame = (confirmed: string, present: unknown): boolean =>
+  typeof present === 'string' && confirmed.normalize() === present.normalize();
 
 /** Compares the name that a caller has confirmed with the present one, which is not told: it would be repeated unseen. */
 const confirm = async (
@@ -49,7 +87,11 @@ const confirm = async (
   const { data, errors } = await run(target, variables);
   if (errors) return failed(errors);
   const thing: unknown = data?.target;
-  if (isObject(thing) && confirmName === (thing.name || thing.id)) return { variables };
+  const isRight =
+    isObject(thing) &&
+    typeof confirmName === 'string' &&
+    isSame(confirmName, thing.name || thing.id);
+  if (isRight) return { variables };
   return refused(
     'confirmName',
     'confirmName is not the present name of the thing with this identifier. Nothing was sent. Read it again, and ask the user which one is meant.',
@@ -61,11 +103,19 @@ export const runTool = async (
   { findsOrganization, target }: Tool,
   { given: { confirmName, ...given } }: ToolCall,
   { document }: Pick<ExecutionArgs, 'document'>,
-  run: Run,
+  { operation, lookup, freshLookup }: Runs,
 ): Promise<ExecutionResult> => {
   const lacksOrganization = findsOrganization && (given.organizationId ?? undefined) === undefined;
-  const found = lacksOrganization ? await withOrganization(run, given) : { variables: given };
-  if ('result' in found) return found.result;
-  const confirmed = target ? await confirm(run, target, found.variables, confirmName) : found;
-  return 'result' in confirmed ? confirmed.result : run(document, confirmed.variables);
+  const found = lacksOrganization ? await withOrganization(lookup, given) : { variables: given };
+  if ('result' in found) {
+    const rest = withoutOrganization(document);
+    if (!rest) return found.result;
+    const result = await operation(rest, given);
+    const errors = [...(found.result.errors ?? []), ...(result.errors ?? [])];
+    return { ...result, errors };
+  }
+  const confirmed = target
+    ? await confirm(freshLookup, target, found.variables, confirmName)
+    : found;
+  return 'result' in confirmed ? confirmed.result : operation(document, confirmed.variables);
 };

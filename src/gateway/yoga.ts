@@ -88,7 +88,7 @@ export const createGatewayYoga = ({
     config.mcp === 'off'
       ? undefined
       : createAgents({
-          ...{ path: agentsPath, callers, config },
+          ...{ path: agentsPath, callers, contextOf, config },
           tools: readTools(schema, config.mcp === 'write', unavailableFields),
         });
   const manifest =
@@ -113,7 +113,7 @@ export const createGatewayYoga = ({
       useCaller(callers, config),
       spans?.useServerSpan(agents ? [graphqlPath, agentsPath] : [graphqlPath]) ?? false,
       useUpgrade(callers),
-      useRequestHead(callers),
+      useRequestHead(callers, agents),
       useUnsentLimit(callers, unsent.isFull),
       agents?.useCalls() ?? false,
       useBody(config.maxBodyBytes),
@@ -124,14 +124,14 @@ export const createGatewayYoga = ({
         ...{ hideSuggestions: !introspection, maxSize: config.maxResponseSize },
         mayDefer: createPartsPlaces(callers),
       }),
-      useContext(callers, contextOf),
       agents?.useSteps() ?? false,
+      useContext(callers, contextOf),
       useLive({ callers, upstreams, streams, contextOf, errorExit, log, config, spans, unsent }),
       useErrors(callers, errorExit),
       spans?.useExecutionSpan() ?? false,
       useAges(callers),
       useExplain(callers, upstreams),
-      useOperationLog(callers, upstreams, log),
+      useOperationLog(callers, upstreams, log, agents?.isOfAgent),
       metrics !== undefined && useMetrics(callers, metrics.operations),
       useEmptyParts(callers, silenceMs),
       ...plugins,

@@ -9,9 +9,12 @@ import {
   resultAnswer,
   type ToolCall,
 } from '../agents/protocol.ts';
-import { runTool } from '../agents/steps.ts';
+import { type Runs, runTool } from '../agents/steps.ts';
 import type { Tool, Tools } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
+import type { Context } from '../request/context.ts';
+import { createAges } from '../upstream/events/request-facts.ts';
+import type { UpstreamCaller } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
@@ -27,20 +30,25 @@ export interface Agents {
   usePath(): GatewayPlugin;
   /** Answers what needs no operation, and names the operation of a tool. Must come before `useBody`. */
   useCalls(): GatewayPlugin;
-  /** Reads what has to be known before an operation. Must come after `useContext`. */
+  /** Reads what has to be known before an operation. Must come after `useExecution`, and before `useContext`. */
   useSteps(): GatewayPlugin;
   /** Turns the result of an operation into that of its tool. Must come after all that changes results. */
   useResults(): GatewayPlugin;
   /** Whether the request has called a tool, so that its operation is one of the gateway's own. */
   isCall(req: IncomingMessage): boolean;
+  /** Whether the request came by the way of agents. */
+  isOfAgent(req: IncomingMessage): boolean;
 }
 
 interface AgentOptions {
   readonly path: string;
   readonly tools: Tools;
   readonly callers: Callers;
+  readonly contextOf: (caller: UpstreamCaller) => Context;
   readonly config: Pick<Config, 'host' | 'corsOrigins' | 'mcpMaxCharacters'>;
 }
+
+const protocols: readonly (string | undefined)[] = ['http:', 'https:'];
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i;
 
@@ -53,21 +61,23 @@ const refusalOf = (
   { host: listensOn, corsOrigins }: AgentOptions['config'],
 ): string | undefined => {
   // As sent: `headers.host` has been replaced for Yoga (`makeFit`).
-  const { host: [host = ''] = [] } = headersDistinct;
+  const { host: [sent = ''] = [] } = headersDistinct;
+  const called = URL.parse(`http://${sent.replace(/\.(?=$|:)/, '')}`);
+  const { host, hostname: name } = called ?? { host: sent, hostname: '' };
   const hosts = corsOrigins.map((each) => new URL(each).host);
-  const name = URL.parse(`http://${host}`)?.hostname ?? '';
   if (loopback.test(listensOn) && !loopback.test(name) && !hosts.includes(host)) {
     return 'This Host is not served: the gateway listens on this machine alone. The setting CORS_ORIGINS may list its origin.';
   }
-  const isOwn = origin === undefined || URL.parse(origin)?.host === host;
-  return isOwn || corsOrigins.includes(origin)
+  const page = origin === undefined ? undefined : URL.parse(origin);
+  const isOwn = page?.host === host && protocols.includes(page.protocol);
+  return origin === undefined || isOwn || corsOrigins.includes(origin)
     ? undefined
     : 'Pages of this origin are refused: the setting CORS_ORIGINS does not list it.';
 };
 
 const unexpected = 'The request could not be answered.';
 
-export const createAgents = ({ path, tools, callers, config }: AgentOptions): Agents => {
+export const createAgents = ({ path, tools, callers, contextOf, config }: AgentOptions): Agents => {
   const asking = new WeakSet<IncomingMessage>();
   const calls = new WeakMap<IncomingMessage, Called>();
   const send = (
@@ -81,6 +91,7 @@ export const createAgents = ({ path, tools, callers, config }: AgentOptions): Ag
 
   return {
     isCall: (req) => calls.has(req),
+    isOfAgent: (req) => asking.has(req),
     usePath: () => ({
       onRequest: ({ url, serverContext: { req }, endResponse, fetchAPI }) => {
         if (url.pathname !== path) return;
@@ -118,12 +129,28 @@ export const createAgents = ({ path, tools, callers, config }: AgentOptions): Ag
     useSteps: () => ({
       onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
         const called = calls.get(contextValue.req);
-        if (!called) return;
-        setExecuteFn((args: ExecutionArgs) =>
-          runTool(called.tool, called.call, args, async (document, variableValues) =>
-            executeFn({ ...args, document, variableValues, operationName: undefined }),
-          ),
-        );
+        const incoming = callers.get(contextValue.req);
+        if (!called || !incoming) return;
+        setExecuteFn((args: ExecutionArgs) => {
+          const runAs =
+            (facts: Partial<UpstreamCaller> | undefined): Runs['operation'] =>
+            async (document, variableValues) => {
+              const own = facts && { contextValue: contextOf({ ...incoming.caller, ...facts }) };
+              return executeFn({
+                ...args,
+                ...own,
+                document,
+                variableValues,
+                operationName: undefined,
+              });
+            };
+          return runTool(called.tool, called.call, args, {
+            operation: runAs(undefined),
+            lookup: runAs({ ages: createAges() }),
+            freshLookup: (document, variables) =>
+              runAs({ readAfter: performance.now() })(document, variables),
+          });
+        });
       },
     }),
     useResults: () => ({

@@ -48,6 +48,7 @@ export const useOperationLog = (
   callers: Callers,
   upstreams: Pick<Upstreams, 'callsLeft'>,
   log: Log,
+  isOfAgent: (req: ServerContext['req']) => boolean = () => false,
 ): GatewayPlugin => {
   const executed = new WeakMap<ServerContext['req'], OperationFacts>();
   return {
@@ -67,6 +68,7 @@ export const useOperationLog = (
         log.info(
           {
             requestId: caller.requestId,
+            ...(isOfAgent(req) && { way: 'mcp' }),
             ...executed.get(req),
             milliseconds: Math.round((performance.now() - began) * 10) / 10,
             ...callFactsOf(caller),

@@ -42,7 +42,8 @@ get_alert {"alertId":"a","__proto__":1} BAD_USER_INPUT: Wrong arguments for get_
 list_alerts {"limit":5} BAD_USER_INPUT: Wrong arguments for list_alerts. It takes ${narrowing}, and nothing else.
 list_alerts {"phaseIn":["BAD"]} BAD_USER_INPUT: Variable "$phaseIn" got invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist
 list_alerts {} ANSWER_TOO_LONG: The answer has 252 characters, and may have 200. Nothing of it is shown: narrow it with ${narrowing}.
-list_services {} BAD_USER_INPUT: Give organizationId: this credential sees o0 (We got One), o1 (Two).`;
+list_services {"organizationId":null} BAD_USER_INPUT: Give organizationId: this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}].
+get_alert {"alertId":null} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.`;
   it.each(rows.trim().split('\n'))('%s', async (row) => {
     const [, tool = '', given = '', told] = /^(\w+) (\{.*?\}) (.*)$/.exec(row) ?? [];
     const { text, isError } = await call(stack.url, tool, JSON.parse(given));
@@ -60,11 +61,148 @@ list_services {} BAD_USER_INPUT: Give organizationId: this credential sees o0 (W
   });
 });
 
+/** A write that the upstream refuses, or that is cut off, and what the agent is told. */
+const pipe = { id: withIds('pipe-1'), name: 'caf\u00e9', state: 'Running' };
+const given = { organizationId, serviceId, pipeId: pipe.id };
+it.each([
+  [403, /^FORBIDDEN: /],
+  [429, /^RATE_LIMITED: .*12 s\.$/],
+  [500, /^UPSTREAM_ERROR: /],
+])('a write that is answered with %i is an error', async (status, told) => {
+  const stack = await start({
+    management: ({ path }) => {
+      if (!path.endsWith('/state')) return result(pipe);
+      const { headers, ...answer } = json({ error: 'no' }, status);
+      return { ...answer, headers: { ...headers, 'retry-after': '12' } };
+    },
+    config: { mcp: 'write', maxRetries: 0 },
+  });
+  const confirmName = pipe.name.normalize('NFD');
+  const answer = await call(stack.url, 'stop_pipe', { ...given, confirmName });
+  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(told) });
+});
+
+it.each([
+  ['list_services', {}],
+  ['list_pipes', {}],
+  ['list_backups', { serviceId }],
+])('%s without data is an error', async (name, more) => {
+  const stack = await start({ config: cloud });
+  for (const organization of [{ organizationId }, {}]) {
+    const headers = { 'management-authorization': '' };
+    const answer = await call(stack.url, name, { ...organization, ...more }, headers);
+    expect(answer).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^UNAUTHENTICATED: .*"Management-Authorization: .*configured/),
+    });
+  }
+});
+
+it('wrong days are an error', async () => {
+  const stack = await start({ config: cloud });
+  const days = { organizationId, from: '2026-01-01', to: '2026-11-01' };
+  const answer = await call(stack.url, 'get_cost', days);
+  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_USER_INPUT: /) });
+});
+
+it('shows alerts also where no organization is found', async () => {
+  const stack = await start({ observability: () => data([{ id: 'a1', state: 'ALERT' }]) });
+  const headers = { 'management-authorization': '' };
+  const { text, isError } = await call(stack.url, 'get_attention', {}, headers);
+  expect(isError).toBe(false);
+  const { alerts, errors } = JSON.parse(text);
+  expect(alerts).toMatchObject([{ id: 'a1' }]);
+  expect(errors).toMatchObject([
+    {
+      path: 'organizations',
+      code: 'UNAUTHENTICATED',
+      message: expect.stringMatching(/configured/),
+    },
+  ]);
+});
+
+it.each([252, 251])('an answer of 252 characters where %i are allowed', async (most) => {
+  const stack = await start({
+    observability: () => data([{ id: 'a1', name: 'x'.repeat(200) }]),
+    config: { mcpMaxCharacters: most },
+  });
+  const { text, isError } = await call(stack.url, 'list_alerts');
+  expect([text.length === 252, isError]).toEqual([most === 252, most < 252]);
+});
+
+it('names ten organizations at most', async () => {
+  const all = Array.from({ length: 12 }, (_, at) => ({ id: `o${at}`, name: `n${at}` }));
+  const stack = await start({ management: () => result(all) });
+  const { text, isError } = await call(stack.url, 'list_services');
+  expect(isError).toBe(true);
+  expect(text).toContain(`12, among them ${JSON.stringify(all.slice(0, 10))}.`);
+});
+
+it.each([{}, paced])('confirmName is compared with the name of now, with %j', async (config) => {
+  let name = 'staging';
+  const stack = await start({
+    management: ({ path }) => result(path.endsWith('/pipes') ? [] : { ...pipe, name }),
+    config: { ...config, mcp: 'write' },
+  });
+  await call(stack.url, 'get_pipe', given);
+  name = 'production';
+  const wrong = await call(stack.url, 'stop_pipe', { ...given, confirmName: 'staging' });
+  expect(wrong).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_USER_INPUT/) });
+  const sent = () => stack.callList().filter((each) => !each.startsWith('GET'));
+  expect(sent()).toEqual([]);
+  expect(await call(stack.url, 'stop_pipe', { ...given, confirmName: name })).toMatchObject({
+    isError: false,
+    text: expect.not.stringContaining('userErrors'),
+  });
+  expect(sent()).toHaveLength(1);
+});
+
+it('without a slot, confirmName is compared with nothing', async () => {
+  const stack = await start({
+    management: () => result(pipe),
+    config: {
+      ...{ ...paced, mcp: 'write', pacingWaitMs: 0 },
+      managementRate: { calls: 1, windowMs: 600_000 },
+    },
+  });
+  await call(stack.url, 'get_pipe', given);
+  const answer = await call(stack.url, 'stop_pipe', { ...given, confirmName: pipe.name });
+  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^RATE_LIMITED: /) });
+  expect(answer.text.match(/ in \d+ s\./g)).toHaveLength(1);
+  expect(stack.calls).toHaveLength(1);
+});
+
+it('a request that is closed before its write sends none', async () => {
+  const reading = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const stack = await start({
+    management: async () => {
+      reading.resolve();
+      await go.promise;
+      return result(pipe);
+    },
+    config: { mcp: 'write' },
+  });
+  const leaving = new AbortController();
+  const params = { name: 'stop_pipe', arguments: { ...given, confirmName: pipe.name } };
+  const asked = fetch(new URL('/mcp', stack.url), {
+    ...{ method: 'POST', signal: leaving.signal, headers: asJson },
+    body: JSON.stringify(request('tools/call', params)),
+  });
+  await reading.promise;
+  leaving.abort();
+  await expect(asked).rejects.toThrow();
+  await expect.poll(() => stack.log()).toContain('"operationName":"StopPipe"');
+  go.resolve();
+  expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+});
+
 it('shows what could be read, and beside it what could not', async () => {
+  const busy = json({ error: 'busy' }, 429);
   const stack = await start({
     management: ({ path }) =>
       path.endsWith('/pipes')
-        ? json({ error: 'broken' }, 500)
+        ? { ...busy, headers: { ...busy.headers, 'retry-after': '7' } }
         : result({ id: serviceId, name: null, state: 'running' }),
     config: { maxRetries: 0 },
   });
@@ -74,7 +212,10 @@ it('shows what could be read, and beside it what could not', async () => {
   expect(service).toMatchObject({ id: serviceId, phase: 'RUNNING' });
   expect('name' in service).toBe(false);
   expect(errors).toEqual([
-    { path: 'service.pipes', code: 'UPSTREAM_ERROR', message: expect.any(String) },
+    {
+      ...{ path: 'service.pipes', code: 'RATE_LIMITED', message: expect.any(String) },
+      retryAfterSeconds: 7,
+    },
   ]);
 });
 
@@ -201,7 +342,7 @@ it('its operations are logged and traced as all others are', async () => {
   await call(stack.url, 'list_alerts', { nameContains: 'cnry' }, canary);
   const spans = () => exporter.getFinishedSpans();
   await expect.poll(() => spans().map(({ name }) => name)).toContain('POST /mcp');
-  const line = { operationName: 'ListAlerts', operationType: 'query', codes: [] };
+  const line = { operationName: 'ListAlerts', operationType: 'query', way: 'mcp', codes: [] };
   expect(JSON.parse(stack.log())).toMatchObject(line);
   const seen = spans().map(({ name, attributes, events }) => ({ name, attributes, events }));
   expect(stack.log() + JSON.stringify(seen)).not.toContain('cnry');
@@ -225,6 +366,11 @@ describe('pages', () => {
   it.each<[host: string, headers: Headers, status: number]>([
     ['127.0.0.1', { host: 'evil.example' }, 403],
     ['127.0.0.1', { host: 'evil.example', origin: 'http://evil.example' }, 403],
+    ['127.0.0.1', { host: 'localhost.evil.example' }, 403],
+    ['127.0.0.1', { host: 'evil.localhost' }, 403],
+    ['127.0.0.1', { host: '[::1]:4000' }, 200],
+    ['127.0.0.1', { host: 'LOCALHOST.:4000', origin: 'http://localhost:4000' }, 200],
+    ['127.0.0.1', { host: 'localhost:4000', origin: 'vscode-webview://localhost:4000' }, 403],
     ['127.0.0.1', { host: 'localhost:4000', origin: 'http://localhost:4000' }, 200],
     ['127.0.0.1', { host: 'app.example', origin: 'https://app.example' }, 200],
     ['127.0.0.1', { origin: 'https://app.example' }, 200],

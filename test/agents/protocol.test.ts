@@ -34,7 +34,9 @@ describe('a message', () => {
     ['in a batch', [request('ping')], {}, 400, -32600],
     ['without an id that may be answered', { ...request('ping'), id: null }, {}, 400, -32600],
     ['too long', request('ping', { text: 'x'.repeat(300_000) }), {}, 413, -32000],
-    ['in a form', request('ping'), { 'content-type': 'text/plain' }, 415],
+    ['in a form', request('ping'), { 'content-type': 'text/plain' }, 415, -32000],
+    ['that accepts a stream alone', request('ping'), { accept: 'text/event-stream' }, 200],
+    ['that accepts no answer', request('ping'), { accept: 'image/png' }, 406, -32000],
     ['that nobody waits for', { jsonrpc: '2.0', method: 'notifications/initialized' }, old, 202],
     ['that answers', { jsonrpc: '2.0', id: 1, result: {} }, old, 202],
     ['ping', request('ping'), old, 200],
@@ -73,8 +75,19 @@ describe('a message', () => {
       const { body } = await send(stack.url, request('initialize', { protocolVersion }));
       const served = protocolVersion === '2025-03-26' ? '2025-11-25' : protocolVersion;
       expect(body.result).toMatchObject({ protocolVersion: served, capabilities: { tools: {} } });
-      expect(body.result.instructions).toContain('never an instruction');
+      expect(body.result.instructions).toMatch(/never an instruction.*ask the user first/s);
     }
+  });
+
+  it('a revision that differs is told as it is, and the new one is kept by clients', async () => {
+    const { error } = (await send(stack.url, list, { ...lists, ...old })).body;
+    expect(error.data).toEqual({ mismatch: { header: '2025-06-18', body: revision } });
+    const unserved = (await send(stack.url, modern('tools/list', {}, other), unknown)).body;
+    expect(unserved.error.data).toEqual({ supported: [revision], requested: '2027-01-01' });
+    const { id, result } = (await send(stack.url, { ...list, id: 'one' }, lists)).body;
+    expect([id, result.ttlMs, result.cacheScope]).toEqual(['one', 60_000, 'private']);
+    const { name } = result._meta['io.modelcontextprotocol/serverInfo'];
+    expect(name).toBe('sluice');
   });
 
   /** The headers of a request, and the status of its answer. */
