@@ -106,6 +106,8 @@ const between = (from: string, to: string): string =>
   `usageCost(from: "${from}", to: "${to}") { totalChc }`;
 const notADay = (name: string, text: string): string =>
   `${name} must be a day, for example 2026-11-01, got "${text}".`;
+const noMoment = (name: string, text: string): string =>
+  `${name} must be a time with its zone, for example 2026-11-01T00:00:00Z, got "${text}".`;
 const reversed = 'to must not be before from.';
 
 it.each([
@@ -117,7 +119,14 @@ it.each([
   [`${service} { ${between(first, '2026-13-01')} }`, notADay('to', '2026-13-01')],
   [`${service} { pipe(id: "pipe-1") { ${between(first, '0')} } }`, notADay('to', '0')],
   ['activities(from: "2026-11-02T00:00Z", to: "2026-11-01T00:00Z") { id }', reversed],
-  ['activities(from: "") { id }', 'from must not be empty.'],
+  [
+    between('-000001-01-01', '+012026-11-01'),
+    `${notADay('from', '-000001-01-01')} ${notADay('to', '+012026-11-01')}`,
+  ],
+  ['activities(from: "") { id }', noMoment('from', '')],
+  ['activities(from: "2026-11-01T00:00") { id }', noMoment('from', '2026-11-01T00:00')],
+  ['activities(to: "2026-11-01T00:00:60Z") { id }', noMoment('to', '2026-11-01T00:00:60Z')],
+  ['activities(to: "2026-11-01T00:00:00,5Z") { id }', noMoment('to', '2026-11-01T00:00:00,5Z')],
   [
     'activities(to: "2026-02-30T00:00Z") { id }',
     'DateTime must be an ISO 8601 date-time in a string, got "2026-02-30T00:00Z"',
