@@ -12,6 +12,8 @@ export interface Polled {
   /** When its last answer was sent for, and when that answer came, whoever asked. */
   readonly sentAt: number;
   readonly readAt: number;
+  /** How long that answer is good enough, in milliseconds; 0 if there is none that counts. */
+  readonly restMs: number;
   /** Whether it is not polled until a write changes it. */
   readonly isResting: boolean;
   /** Whether an event is reading it for the first time: a poll would send the same call once more. */
@@ -87,7 +89,9 @@ export const createSchedule = ({
     // Another request may have read it since it failed.
     const waitsUntil = read.readAt > entry.failedAt ? -Infinity : entry.waitsUntil;
     const turnAt = entry.again > 0 ? quota.roomAt : quota.turnAt;
-    return Math.max(read.readAt + leastMs, turnAt, waitsUntil);
+    const isAgain = entry.again > 0 || entry.failures > 0;
+    const restMs = isAgain ? leastMs : Math.max(leastMs, read.restMs);
+    return Math.max(read.readAt + restMs, turnAt, waitsUntil);
   };
 
   const rankOf = (read: Polled, entry: Entry): number =>

@@ -18,6 +18,9 @@ const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
 /** Reasons for which the gateway itself refuses a call: they say nothing about the upstream. */
 const own = new Set(['no-slot', 'queue-full', 'aborted']);
 
+/** Reads that are fresh for this long, in milliseconds, or longer are polled no sooner. Others are polled as often as can be. */
+const slowMs = 30_000;
+
 /** How many more bytes the watched answers of one credential may take. */
 export interface Room {
   bytes: number;
@@ -43,6 +46,7 @@ export class WatchedRead implements Polled {
   /** How many events are waiting for it. */
   eventsUnderWay = 0;
   readonly #room: Room;
+  readonly #rowFreshMs: number;
   readonly #answersFirst: boolean;
   readonly #resultOf: WatchesOptions['resultOf'];
   readonly #end = new AbortController();
@@ -59,9 +63,10 @@ export class WatchedRead implements Polled {
   #changedAt = -Infinity;
   readonly #failing = new Failing(() => this.sights.take(true));
 
-  constructor({ path, holder }: Call, options: WatchedReadOptions) {
+  constructor({ path, holder, row }: Call, options: WatchedReadOptions) {
     this.path = path;
     this.holder = holder;
+    this.#rowFreshMs = (row.operation.freshSeconds ?? 0) * 1000;
     this.#room = options.room;
     this.#answersFirst = options.answersFirst;
     this.#resultOf = options.resultOf;
@@ -70,6 +75,10 @@ export class WatchedRead implements Polled {
   /** Aborted once no stream watches it. */
   get signal(): AbortSignal {
     return this.#end.signal;
+  }
+
+  get restMs(): number {
+    return this.#isCurrent && this.#rowFreshMs >= slowMs ? this.#rowFreshMs : 0;
   }
 
   get isResting(): boolean {
@@ -111,7 +120,7 @@ export class WatchedRead implements Polled {
   }
 
   /** The answer for an event; undefined if the event has to read it. Throws the failure that events show. */
-  known({ caller: { watcher, readAfter }, row }: SoughtRead): Answer | undefined {
+  known({ caller: { watcher, readAfter } }: SoughtRead): Answer | undefined {
     if (!watcher) return undefined;
     if (watcher.event > 1) {
       const shown = this.#failure ?? this.#failing.shown ?? this.#unread;
@@ -120,7 +129,7 @@ export class WatchedRead implements Polled {
     }
     if (!this.#answersFirst) return undefined;
     // The first event reads like any query.
-    const isFresh = performance.now() - this.readAt <= (row.operation.freshSeconds ?? 0) * 1000;
+    const isFresh = performance.now() - this.readAt <= this.#rowFreshMs;
     return this.#isCurrent && isFresh && this.sentAt >= readAfter ? this.#answer : undefined;
   }
 
@@ -219,9 +228,8 @@ export class WatchedRead implements Polled {
       const polled = await this.sights.send?.();
       if (!polled) return 'refused';
       const { call, answer } = polled;
-      const isUsable = this.take(call, answer);
+      if (!this.take(call, answer)) return 'failed';
       this.readAt = answer.readAt ?? performance.now();
-      if (!isUsable) return 'failed';
       // An answer that was sent for before the poll began was read by another request.
       return answer.sentAt >= began ? 'read' : 'found';
     } catch (error) {

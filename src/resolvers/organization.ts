@@ -13,7 +13,7 @@ import { mutation } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { servicesInOrder, servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
-import { asList, enumReader, equalsText, inputEnums } from './values.ts';
+import { asList, enumReader, inputEnums } from './values.ts';
 
 const dayMs = 86_400_000;
 
@@ -46,7 +46,9 @@ export const Organization: OrganizationResolvers = {
   },
   activities: async ({ id }, { from, to, typeIn }, { loaders }) => {
     const all = await loaders.activities({ organizationId: id, from, to });
-    return typeIn ? all.filter(({ type }) => typeIn.some((each) => equalsText(type, each))) : all;
+    if (!typeIn) return all;
+    const wanted = new Set(typeIn.map((type) => type.toLowerCase()));
+    return all.filter(({ type }) => typeof type === 'string' && wanted.has(type.toLowerCase()));
   },
 };
 

@@ -9,9 +9,10 @@ import type {
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
 import type { OrganizationIds } from '../loaders/index.ts';
+import { oncePerList } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import type { ServiceRecord } from '../upstream/management/records.ts';
+import type { BackupRecord, ServiceRecord } from '../upstream/management/records.ts';
 import type { ServiceCommand } from '../upstream/management/requests.ts';
 import { needsReplicaScaling } from '../upstream/management/rules.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
@@ -59,6 +60,16 @@ export const servicesInOrder = (
     CREATED_AT: ({ createdAt }) => timeKey(createdAt),
   });
 
+/** Of backups whose start is not known, the first. */
+const newestOf = oncePerList(
+  (backups: readonly BackupRecord[]) =>
+    inOrder(
+      backups,
+      { field: 'STARTED_AT', direction: 'DESC' },
+      { STARTED_AT: ({ startedAt }) => timeKey(startedAt) },
+    )[0],
+);
+
 export const Query: RootsOf<QueryResolvers, 'service'> = {
   service: (_, ids, context, info) => findService(ids, context, info),
 };
@@ -86,7 +97,7 @@ export const Service: ServiceResolvers = {
     return backups.slice(0, first ?? backups.length);
   },
   lastBackup: async ({ organizationId, id }, _, { loaders }) =>
-    (await loaders.backups({ organizationId, serviceId: id }))[0] ?? null,
+    newestOf(await loaders.backups({ organizationId, serviceId: id })) ?? null,
 };
 
 export const Backup: BackupResolvers = {

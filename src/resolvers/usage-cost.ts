@@ -14,14 +14,16 @@ import type { CostsMapper } from './mappers.ts';
 import { inOrder, timeKey } from './order.ts';
 import { asList, asObject } from './values.ts';
 
-const toFloat = (value: unknown): number => {
+/** A cost of a record; null if it is not known. */
+const readCost = (value: unknown): number | null => {
   if (typeof value === 'number') return value;
+  if (value === null || value === undefined) return null;
   throw new TypeError('Float cannot represent this value');
 };
 
 /** The sum of the known costs; null if none is known. */
 const sumOf = (costs: readonly unknown[]): number | null => {
-  const known = costs.filter((cost) => cost !== null && cost !== undefined).map(toFloat);
+  const known = costs.map(readCost).filter((cost) => cost !== null);
   if (known.length === 0) return null;
   const sum = known.reduce((one, other) => one + other);
   // Without rounding, 0.1 + 0.2 would be 0.30000000000000004.
@@ -31,7 +33,7 @@ const sumOf = (costs: readonly unknown[]): number | null => {
 const totalOf = ({ costs }: CostsMapper): number | null =>
   sumOf(costs.map(({ totalCHC }) => totalCHC));
 
-/** What an entity is ordered by. A cost that is not a number is an error only where it is selected. */
+/** What an entity is ordered by; undefined if no cost is known. A cost that is not a number is an error only where it is selected. */
 const totalKey = ({ costs }: CostsMapper): number | undefined =>
   sumOf(costs.map(({ totalCHC }) => (typeof totalCHC === 'number' ? totalCHC : null))) ?? undefined;
 
@@ -40,14 +42,15 @@ const grouped = (
   keyOf: (cost: CostRecord) => unknown,
 ): readonly CostsMapper[] => [...Map.groupBy(costs, keyOf).values()].map((of) => ({ costs: of }));
 
-const inDays = (costs: readonly CostRecord[]): readonly CostsMapper[] =>
+const inDays = oncePerList((costs: readonly CostRecord[]) =>
   inOrder(
     grouped(costs, ({ date }) => date),
     { field: 'DATE' },
     { DATE: ({ costs: [cost] }) => timeKey(cost?.date) },
-  );
+  ),
+);
 
-const inEntities = (costs: readonly CostRecord[]): readonly CostsMapper[] =>
+const inEntities = oncePerList((costs: readonly CostRecord[]) =>
   inOrder(
     grouped(
       costs,
@@ -55,26 +58,39 @@ const inEntities = (costs: readonly CostRecord[]): readonly CostsMapper[] =>
     ),
     { field: 'TOTAL', direction: 'DESC' },
     { TOTAL: totalKey },
-  );
+  ),
+);
+
+const usable = oncePerList((costs: readonly CostRecord[]) => costs.filter(isObject));
 
 /** The costs of a record; null if it tells none. */
-const costsOf = ({ costs }: UsageCostRecord): readonly CostRecord[] | null =>
-  asList(costs)?.filter(isObject) ?? null;
+const costsOf = ({ costs }: UsageCostRecord): readonly CostRecord[] | null => {
+  const all = asList(costs);
+  return all ? usable(all) : null;
+};
 
 /** UUIDs are equal in small letters and in capitals. */
 const foldedId = (id: unknown): string => String(id).toLowerCase();
 
+/** The service's own costs, and those of what belongs to it; not of its warehouse, which several services may share. */
 const byService = oncePerList((costs: readonly CostRecord[]) =>
-  Map.groupBy(costs.filter(isObject), ({ serviceId, entityId }) => foldedId(serviceId ?? entityId)),
+  Map.groupBy(
+    costs.filter(({ entityType }) => entityType !== 'datawarehouse'),
+    ({ serviceId, entityType, entityId }) =>
+      foldedId(serviceId ?? (entityType === 'service' ? entityId : null)),
+  ),
 );
-const byEntity = oncePerList((costs: readonly CostRecord[]) =>
-  Map.groupBy(costs.filter(isObject), ({ entityId }) => foldedId(entityId)),
+const byPipe = oncePerList((costs: readonly CostRecord[]) =>
+  Map.groupBy(
+    costs.filter(({ entityType }) => entityType === 'clickpipe'),
+    ({ entityId }) => foldedId(entityId),
+  ),
 );
 
 /** The part of an organization's costs that one of its objects has. */
-const partOf = ({ costs }: UsageCostRecord, by: typeof byEntity, id: string): UsageCostRecord => {
-  const all = asList(costs);
-  return all ? { costs: by(all).get(foldedId(id)) ?? [] } : {};
+const partOf = (record: UsageCostRecord, by: typeof byPipe, id: string): UsageCostRecord => {
+  const costs = costsOf(record);
+  return costs ? { costs: by(costs).get(foldedId(id)) ?? [] } : {};
 };
 
 export const Organization: OrganizationResolvers = {
@@ -88,12 +104,13 @@ export const Service: ServiceResolvers = {
 
 export const Pipe: PipeResolvers = {
   usageCost: async ({ organizationId, id }, days, { loaders }) =>
-    partOf(await loaders.usageCost({ organizationId, ...days }), byEntity, id),
+    partOf(await loaders.usageCost({ organizationId, ...days }), byPipe, id),
 };
 
 export const UsageCost: UsageCostResolvers = {
   totalChc: (record) => {
-    if (record.grandTotalCHC !== undefined) return record.grandTotalCHC;
+    const total = readCost(record.grandTotalCHC);
+    if (total !== null) return total;
     const costs = costsOf(record);
     return costs && totalOf({ costs });
   },

@@ -35,9 +35,13 @@ const inUtc = (text: string): string => {
 const mustBe = (expected: string, got: string, nodes?: ValueNode): GraphQLError =>
   new GraphQLError(`${expected}, got ${got}`, { nodes: nodes ?? null });
 
-// The documented rule 2 allows an empty text for `expireAt`.
-const isDateTimeInput = (value: unknown): value is string =>
-  typeof value === 'string' && (value === '' || isDateTime(value));
+/** The value in UTC; undefined if it is no date-time. The documented rule 2 allows an empty text for `expireAt`. */
+const readDateTime = (value: unknown): string | undefined => {
+  if (value === '') return value;
+  const utc = typeof value === 'string' && isDateTime(value) ? inUtc(value) : '';
+  // An offset may lead beyond the years of four digits.
+  return /^\d{4}-/.test(utc) ? utc : undefined;
+};
 
 const aDateTime = 'DateTime must be an ISO 8601 date-time in a string';
 
@@ -49,11 +53,13 @@ const dateTime = new GraphQLScalarType<string, string>({
     throw new GraphQLError('DateTime cannot represent this value');
   },
   parseValue: (value) => {
-    if (isDateTimeInput(value)) return inUtc(value);
+    const utc = readDateTime(value);
+    if (utc !== undefined) return utc;
     throw mustBe(aDateTime, show(value));
   },
   parseLiteral: (node) => {
-    if (node.kind === Kind.STRING && isDateTimeInput(node.value)) return inUtc(node.value);
+    const utc = node.kind === Kind.STRING ? readDateTime(node.value) : undefined;
+    if (utc !== undefined) return utc;
     throw mustBe(aDateTime, showLiteral(node), node);
   },
 });

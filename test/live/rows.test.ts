@@ -16,6 +16,10 @@ describe('a subscription', () => {
   executes no event where the envelope of an answer alone differs
     backup: 500, A watches backup -> A: [Running, Running, Running] null (UPSTREAM_ERROR)
     60 s -> - / pipes at least 5, backup at most 5
+  polls what is fresh for half a minute no sooner
+    A watches backup -> A: [Running, Running, Running] 24
+    28 s -> - / backup 1
+    6 s -> - / backup 2
   takes what other requests have read, and is not polled for it then
     A watches pipe -> A: Running
     4 s, pipe: Failed, Q asks pipe -> A: Failed | Q: Failed

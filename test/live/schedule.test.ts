@@ -53,7 +53,12 @@ const start = (title = '') => {
   /** A read that was read now. */
   const read = (name: string): Read => {
     const one: Read = {
-      ...{ sentAt: time, readAt: time, isResting: false },
+      ...{
+        sentAt: time,
+        readAt: time,
+        restMs: name === 'costs' ? 600_000 : 0,
+        isResting: false,
+      },
       poll: async () => {
         polls.push({ name, at: time });
         await held.get(name)?.promise;
@@ -122,6 +127,10 @@ describe('polls of one credential', () => {
     rowsOf(`
   come no earlier than five seconds after the read
     a, 15 s -> a: 5 10 15
+  come no earlier than the answer stops being fresh
+    costs, 1201 s -> costs: 600 1200
+  come sooner for what a write has changed, and after a failure
+    costs, 1 s, costs changed 2, 620 s, costs failed, 600 s -> costs: 1 6 11 611 1211 1221
   are one a window where the rate has room for less: two calls a window
     a, 21 s -> a: 1 11 21
   have the least time alone: no rate

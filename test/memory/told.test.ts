@@ -93,6 +93,9 @@ const slow: Partial<Config> = {
   ...{ observabilityRate: { calls: 1, windowMs: 100_000 }, maxStaleMs: 60_000 },
 };
 
+const five: Partial<Config> = { observabilityRate: { calls: 5, windowMs: 100_000 } };
+const usedUp = ['alerts', 'create', 'create', 'create', 'create'];
+
 /** Names of what is asked for, and seconds that pass in between; what is told of the last. */
 type Row = readonly [steps: readonly (string | number)[], told: string, config?: Partial<Config>];
 
@@ -157,6 +160,9 @@ const rows: readonly Row[] = [
   ],
   [['alerts', 60, 'alerts'], 'age 60, stale 60, listAlerts stale 60 s, left 10 0', slow],
   [['alerts', 60.001, 'alerts'], 'left 10 0, 0 of 1 in 40 s, rate_limited', slow],
+  // A minute after it was fresh.
+  [[...usedUp, 63, 'alerts'], 'age 63, stale 63, listAlerts stale 63 s, left 10 0', five],
+  [[...usedUp, 63.001, 'alerts'], 'left 10 0, 0 of 1 in 37 s, rate_limited', five],
   [
     ['alert', 'alerts'],
     'left 1 0, 0 of 1 in 20 s, rate_limited',

@@ -37,9 +37,13 @@ const startCloud = async (management: Answering, config = {}) => {
 const [serviceId = '', pipeId = ''] = withIds('service-1 pipe-1').split(' ');
 const first = '2026-11-01';
 const costs = [
-  { entityType: 'datawarehouse', entityId: 'w', serviceId: null, date: first, totalCHC: 1 },
-  { entityType: 'service', entityId: serviceId, serviceId, date: first, totalCHC: 2 },
+  { entityType: 'datawarehouse', entityId: 'w', serviceId, date: first, totalCHC: 1 },
+  // Of a service, also without `serviceId`.
+  { entityType: 'service', entityId: serviceId, serviceId: null, date: first, totalCHC: 2 },
   { entityType: 'clickpipe', entityId: pipeId, serviceId, date: first, totalCHC: 4 },
+  // Neither of the service nor of the pipe that has the same identifier.
+  { entityType: 'clickpipe', entityId: serviceId, serviceId: null, date: first, totalCHC: 16 },
+  { entityType: 'service', entityId: pipeId, serviceId: null, date: first, totalCHC: 32 },
   // Of the same service.
   { entityType: 'clickpipe', entityId: 'p', serviceId: serviceId.toUpperCase(), totalCHC: 8 },
 ];
@@ -102,6 +106,8 @@ const between = (from: string, to: string): string =>
   `usageCost(from: "${from}", to: "${to}") { totalChc }`;
 const notADay = (name: string, text: string): string =>
   `${name} must be a day, for example 2026-11-01, got "${text}".`;
+const noMoment = (name: string, text: string): string =>
+  `${name} must be a time with its zone, for example 2026-11-01T00:00:00Z, got "${text}".`;
 const reversed = 'to must not be before from.';
 
 it.each([
@@ -113,7 +119,14 @@ it.each([
   [`${service} { ${between(first, '2026-13-01')} }`, notADay('to', '2026-13-01')],
   [`${service} { pipe(id: "pipe-1") { ${between(first, '0')} } }`, notADay('to', '0')],
   ['activities(from: "2026-11-02T00:00Z", to: "2026-11-01T00:00Z") { id }', reversed],
-  ['activities(from: "") { id }', 'from must not be empty.'],
+  [
+    between('-000001-01-01', '+012026-11-01'),
+    `${notADay('from', '-000001-01-01')} ${notADay('to', '+012026-11-01')}`,
+  ],
+  ['activities(from: "") { id }', noMoment('from', '')],
+  ['activities(from: "2026-11-01T00:00") { id }', noMoment('from', '2026-11-01T00:00')],
+  ['activities(to: "2026-11-01T00:00:60Z") { id }', noMoment('to', '2026-11-01T00:00:60Z')],
+  ['activities(to: "2026-11-01T00:00:00,5Z") { id }', noMoment('to', '2026-11-01T00:00:00,5Z')],
   [
     'activities(to: "2026-02-30T00:00Z") { id }',
     'DateTime must be an ISO 8601 date-time in a string, got "2026-02-30T00:00Z"',
@@ -138,13 +151,19 @@ it('days and times are sent as they are, and each field gets its own answer', as
   );
   const { shown, failed, rounds } = await ask(`name
     a: ${between(first, '2026-12-02')} b: ${between(first, first)}
-    c: activities { id } d: activities(from: null, to: "2026-11-01T02:00+02:00") { id }`);
+    c: activities { id } d: activities(from: null, to: "2026-11-01T02:00+02:00") { id }
+    e: activities(from: "2026-11-01T00:00Z") { id }`);
   expect(failed).toEqual([]);
-  const [c, d] = ['activities', 'activities?to_date=2026-11-01T00%3A00Z'];
-  const ids = [shown.c, shown.d].map(([{ id: path }]) => shortCall({ method: 'GET', path }));
-  expect([shown.a.totalChc, shown.b.totalChc, ...ids]).toEqual([2, 1, c, d]);
+  const time = '2026-11-01T00%3A00Z';
+  const [c, d, e] = ['', `?to_date=${time}`, `?from_date=${time}`].map(
+    (query) => `activities${query}`,
+  );
+  const ids = [shown.c, shown.d, shown.e].map(([{ id: path }]) =>
+    shortCall({ method: 'GET', path }),
+  );
+  expect([shown.a.totalChc, shown.b.totalChc, ...ids]).toEqual([2, 1, c, d, e]);
   const costCalls = [first, '2026-12-02'].map((to) => `usageCost?from_date=${first}&to_date=${to}`);
-  const sent = [c, d, 'organizations/organization-1', ...costCalls];
+  const sent = [c, e, d, 'organizations/organization-1', ...costCalls];
   expect(calls()).toEqual(sent);
   expect(rounds.toSorted()).toEqual(sent.map((call) => `1 ${call}`));
 });
@@ -152,7 +171,7 @@ it('days and times are sent as they are, and each field gets its own answer', as
 const parts = '{ totalChc byEntity { entityId totalChc metrics { storageChc } } days { date } }';
 const bad = 'UPSTREAM_BAD_RESPONSE';
 const of = (entityId: string, totalCHC: unknown, more = {}) => ({ entityId, totalCHC, ...more });
-const entity = (entityId: string, totalChc: unknown, metrics: unknown = null) => ({
+const entity = (entityId: string | null, totalChc: unknown, metrics: unknown = null) => ({
   ...{ entityId, totalChc, metrics },
 });
 
@@ -162,10 +181,31 @@ it.each<[what: string, record: object, shown: object, ...failed: string[]]>([
   ['a null', { grandTotalCHC: 5, costs: null }, { totalChc: 5, byEntity: null, days: null }],
   [
     'unknown costs',
-    { grandTotalCHC: null, costs: [of('a', 1), of('b', null), of('c', 2), of('b', undefined)] },
+    { grandTotalCHC: null, costs: [of('b', null), of('a', 0), of('c', 2), of('b', undefined)] },
     {
-      ...{ totalChc: null, days: [{ date: null }] },
-      byEntity: [entity('c', 2), entity('a', 1), entity('b', null)],
+      ...{ totalChc: 2, days: [{ date: null }] },
+      byEntity: [entity('c', 2), entity('a', 0), entity('b', null)],
+    },
+  ],
+  [
+    'only unknown costs',
+    { grandTotalCHC: null, costs: [of('a', null)] },
+    { totalChc: null, days: [{ date: null }], byEntity: [entity('a', null)] },
+  ],
+  [
+    'entities of one identifier but two kinds, and some with a name alone',
+    {
+      costs: [
+        ...[of('a', 8, { entityType: 'service' }), of('a', 4, { entityType: 'clickpipe' })],
+        ...[
+          { entityName: 'one', totalCHC: 2 },
+          { entityName: 'other', totalCHC: 1 },
+        ],
+      ],
+    },
+    {
+      ...{ totalChc: 15, days: [{ date: null }] },
+      byEntity: [entity('a', 8), entity('a', 4), entity(null, 2), entity(null, 1)],
     },
   ],
   [
@@ -181,6 +221,12 @@ it.each<[what: string, record: object, shown: object, ...failed: string[]]>([
     { grandTotalCHC: 1, costs: [of('a', '1')] },
     { totalChc: 1, byEntity: [entity('a', null)], days: [{ date: null }] },
     `byEntity.0.totalChc ${bad}`,
+  ],
+  [
+    'a total that is a text',
+    { grandTotalCHC: '1', costs: [of('a', 1)] },
+    { totalChc: null, byEntity: [entity('a', 1)], days: [{ date: null }] },
+    `totalChc ${bad}`,
   ],
   [
     'metrics that are a text',
@@ -271,6 +317,14 @@ it.each([
   const odd = count < 2 ? [] : ['sizeInBytes', 'bucketProvider'];
   expect(failed).toEqual(odd.map((name) => `organization.service.backups.1.${name} ${bad}`));
   expect(calls()).toEqual([backupsCall]);
+});
+
+it('the last backup is the one that began last, in whatever order they come', async () => {
+  const at = (id: string, startedAt?: unknown) => ({ id, startedAt });
+  const listed = [at('x'), at('b1', '2026-11-01T00:00:00Z'), at('b2', '2026-11-02T00:00:00Z')];
+  const { ask } = await startCloud(() => result([...listed, at('b0', 'x')]));
+  const { shown } = await ask(`${service} { lastBackup { id } }`);
+  expect(shown).toEqual({ service: { lastBackup: { id: 'b2' } } });
 });
 
 it('a service without backups has no last one', async () => {

@@ -35,6 +35,8 @@ it.each([
   ['SafeInt', '"5"', whole],
   ['SafeInt', 'true', whole],
   ['DateTime', '"tomorrow"', dated],
+  ['DateTime', '"0000-01-01T00:00+05:00"', dated],
+  ['DateTime', '"9999-12-31T23:00-05:00"', dated],
   ['DateTime', '1795581548.5', dated],
   ['DateTime', '1795581548828', dated],
   ['DateTime', 'true', dated],

@@ -127,7 +127,6 @@ export type CostRecord = Wire<{
   entityName: string;
   metrics: Wire<Readonly<Record<string, number>>>;
   totalCHC: number;
-  locked: boolean;
 }>;
 
 export type UsageCostRecord = Wire<{ grandTotalCHC: number; costs: readonly CostRecord[] }>;

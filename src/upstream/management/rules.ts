@@ -15,7 +15,12 @@ const dateTime =
 /** Whether the text is a day that exists, as `YYYY-MM-DD`. */
 const isDate = (text: string): boolean => {
   const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString() === `${text}T00:00:00.000Z`;
+  // Years of six digits with a sign are dates for JavaScript, too.
+  return (
+    /^\d{4}-/.test(text) &&
+    !Number.isNaN(date.getTime()) &&
+    date.toISOString() === `${text}T00:00:00.000Z`
+  );
 };
 
 /** Whether the text is an ISO 8601 date-time in extended form, on a day that exists. */
@@ -203,12 +208,18 @@ export const usageCostRule = (query: UsageCostQuery): Problem[] => {
   return [{ field: ['to'], message: `to must be at most 31 days after from, got ${days} days.` }];
 };
 
+/** Whether the text is one moment, for every reader. */
+const isMoment = (text: string): boolean => /Z$/.test(text) && !Number.isNaN(Date.parse(text));
+
 /** Of ClickHouse Cloud: two times in their order. */
 export const activitiesRule = (query: ActivitiesQuery): Problem[] => {
-  const empty = (['from', 'to'] as const).filter((name) => query[name] === '');
-  if (empty.length > 0) {
-    return empty.map((name) => ({ field: [name], message: `${name} must not be empty.` }));
-  }
+  const problems = (['from', 'to'] as const).flatMap((name) => {
+    const text = query[name] ?? undefined;
+    if (text === undefined || isMoment(text)) return [];
+    const message = `${name} must be a time with its zone, for example 2026-11-01T00:00:00Z, got ${JSON.stringify(text.slice(0, 64))}.`;
+    return [{ field: [name], message }];
+  });
+  if (problems.length > 0) return problems;
   return query.from && query.to && Date.parse(query.to) < Date.parse(query.from)
     ? [{ field: ['to'], message: 'to must not be before from.' }]
     : [];

@@ -3,7 +3,7 @@ import { UpstreamError } from '../error.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 
-/** The age up to which any outcome may be shown, in milliseconds. It is longer for a holder with many reads. */
+/** For how long any outcome may be shown once it is no longer fresh, in milliseconds. It is longer for a holder with many reads. */
 export const staleMs = 60_000;
 /** The age up to which an outcome may be shown while replicas are out of reach, in milliseconds. */
 const aloneMs = 3000;
@@ -66,9 +66,9 @@ export interface Outcomes {
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { entries, log, isUsable, wantedBy, paceMs, maxStaleMs } = options;
 
-  /** Twice the time in which all reads that a holder wants are read once. */
-  const staleMsOf = ({ holder }: SoughtRead): number =>
-    Math.min(maxStaleMs, Math.max(staleMs, 2 * wantedBy(holder) * paceMs));
+  /** The age up to which an outcome may be shown: a minute after it was fresh, or twice the time to read all that the holder wants. */
+  const staleMsOf = (read: SoughtRead): number =>
+    Math.min(maxStaleMs, Math.max(freshMsOf(read) + staleMs, 2 * wantedBy(read.holder) * paceMs));
 
   const isCurrent: Outcomes['isCurrent'] = (entry, sentAt, upTo = Infinity) =>
     sentAt > log.lastOf(entry.changeNames, upTo);
