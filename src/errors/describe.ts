@@ -56,7 +56,7 @@ interface Description {
 
 /** The code and the message for each reason of a failure. */
 const describeReason = (failure: Failure, longest?: number): Description => {
-  const { upstream, operation, reason, status, detail, problems } = failure;
+  const { upstream, operation, reason, status, detail, problems, members } = failure;
   const words = detail === undefined ? undefined : sentence(detail, longest);
   switch (reason) {
     case 'invalid-request':
@@ -88,7 +88,7 @@ const describeReason = (failure: Failure, longest?: number): Description => {
     case 'not-in-profile':
       return {
         code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, which ${upstream} does not have with the profile ${detail} of this gateway.`,
+        message: `${members ? `The input has ${members.join(', ')}` : `This field needs ${operation}`}, which ${upstream} does not have with the profile ${detail} of this gateway.`,
       };
     case 'no-such-route':
       return {

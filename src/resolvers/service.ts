@@ -14,7 +14,7 @@ import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import type { BackupRecord, ServiceRecord } from '../upstream/management/records.ts';
 import type { ServiceCommand } from '../upstream/management/requests.ts';
-import { needsReplicaScaling } from '../upstream/management/rules.ts';
+import { replicaMembersOf } from '../upstream/management/rules.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
 import type { ServiceMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
@@ -141,7 +141,9 @@ export const Mutation: RootsOf<
   updateServiceScaling: mutation<'updateServiceScaling'>(
     async ({ organizationId, serviceId, ...body }, { upstream: { management } }) => {
       const ids = { organizationId, serviceId };
-      const service = await (needsReplicaScaling(body)
+      const members = replicaMembersOf(body);
+      if (members.length > 0) management.requireInProfile('updateReplicaScaling', members);
+      const service = await (members.length > 0
         ? management.updateReplicaScaling(ids, body)
         : management.updateServiceScaling(ids, body));
       return { service: { ...service, id: serviceId } };

@@ -105,8 +105,8 @@ class BoundClient {
     return isInProfile(this.#row(name), this.#parts.profile.name);
   }
 
-  requireInProfile(name: string): void {
-    checkProfile(this.#row(name), this.#parts.profile.name);
+  requireInProfile(name: string, members?: readonly string[]): void {
+    checkProfile(this.#row(name), this.#parts.profile.name, members);
   }
 
   read(name: string, ids: Ids): Promise<unknown> {

@@ -100,6 +100,8 @@ export interface Failure {
   /** A sentence about the results of the other calls of the same mutation. */
   readonly others?: string | undefined;
   readonly problems?: readonly Problem[] | undefined;
+  /** For `not-in-profile`: the members of the input that need the operation; absent if the whole field does. */
+  readonly members?: readonly string[] | undefined;
 }
 
 /** The only error that `src/upstream/` throws. It holds facts; `src/errors/` gives it a code and a message. */

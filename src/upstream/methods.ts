@@ -39,8 +39,12 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     identifiers: ReadOf<Table[Name]>['ids'],
   ): void;
   isInProfile(name: keyof Table & string): boolean;
-  /** Throws if the profile does not have the operation, as the method would reject. */
-  requireInProfile(name: keyof Table & string): void;
+  /**
+   * Throws if the profile does not have the operation, as the method would reject.
+   *
+   * @param members the members of the input that need it, if others do not
+   */
+  requireInProfile(name: keyof Table & string, members?: readonly string[]): void;
   /** Calls the read of that name. */
   read<Name extends keyof Table & string>(
     name: Name,

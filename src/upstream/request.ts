@@ -23,9 +23,9 @@ export const isInProfile = ({ operation: { onlyIn } }: Row, profile: string): bo
   onlyIn === undefined || onlyIn.includes(profile);
 
 /** Throws if the profile does not have the operation. */
-export const checkProfile = (row: Row, profile: string): void => {
+export const checkProfile = (row: Row, profile: string, members?: readonly string[]): void => {
   if (isInProfile(row, profile)) return;
-  throw failed({ row }, { reason: 'not-in-profile', detail: profile });
+  throw failed({ row }, { reason: 'not-in-profile', detail: profile, members });
 };
 
 /** The body in the service's form. */

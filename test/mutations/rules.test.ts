@@ -71,6 +71,18 @@ const rowsOf = (text: string): readonly (readonly [string, Members, string | und
       });
     });
 
+const scalingMembers = `minTotalMemoryGb maxTotalMemoryGb numReplicas minReplicaMemoryGb
+  maxReplicaMemoryGb autoscalingMode minReplicas maxReplicas`.split(/\s+/);
+/** All members, with a null for each that is not given. */
+const formOf = (given: string, names = scalingMembers): string =>
+  JSON.stringify({
+    ...Object.fromEntries(
+      names.filter((name) => !given.includes(name)).map((name) => [name, null]),
+    ),
+    ...JSON.parse(`{${given}}`),
+  });
+const ofTotals = (given: string): string => formOf(given, scalingMembers.slice(0, 3));
+
 /** Inputs, with the body where it is another. Absent and null stay apart. */
 const accepted = rowsOf(`
 updateOrganization
@@ -97,7 +109,11 @@ updateServiceScaling
   {"minTotalMemoryGb":36,"maxTotalMemoryGb":null,"numReplicas":null}
   {"idleTimeoutMinutes":5,"idleScaling":false}
   {"idleTimeoutMinutes":2147483647,"idleScaling":null}
+  ${formOf('"numReplicas":3')} -> ${ofTotals('"numReplicas":3')}
 updateServiceScaling in-cloud
+  ${formOf('"numReplicas":3')} -> ${ofTotals('"numReplicas":3')}
+  ${formOf('"minReplicaMemoryGb":8')} -> {"numReplicas":null,"maxReplicaMemoryGb":null,
+    "autoscalingMode":null,"minReplicas":null,"maxReplicas":null,"minReplicaMemoryGb":8}
   {"minTotalMemoryGb":24,"numReplicas":20}
   {"minReplicaMemoryGb":8,"maxReplicaMemoryGb":8,"numReplicas":1}
   {"minReplicaMemoryGb":356,"maxReplicaMemoryGb":356,"idleScaling":null}
@@ -263,9 +279,9 @@ updateServiceScaling in-cloud
     | minReplicas must be an integer from 1 to 20, got 0.
     | maxReplicas must be an integer from 1 to 20, got 21.
     | idleTimeoutMinutes must be an integer of at least 5, got 4.
-  {"minTotalMemoryGb":24,"maxTotalMemoryGb":null,"maxReplicaMemoryGb":9,"minReplicas":1} ->
+  {"minTotalMemoryGb":24,"maxTotalMemoryGb":24,"maxReplicaMemoryGb":9,"minReplicas":1} ->
     minTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas: give minReplicaMemoryGb instead.
-    | maxTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas: give maxReplicaMemoryGb instead.
+    | maxTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas.
     | maxReplicaMemoryGb ${replicaMemory} 9.
 updateApiKey in-cloud
   {"expireAt":""} -> ${noExpiry} "".

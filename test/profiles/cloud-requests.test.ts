@@ -91,7 +91,11 @@ const backup = recordOf(
 );
 const disabled = { state: 'DISABLED', roles: ['ADMIN'], expireAt: null };
 const byReplica = [
-  ...[{ minReplicaMemoryGb: 8 }, { maxReplicaMemoryGb: null }, { autoscalingMode: 'vertical' }],
+  ...[
+    { minReplicaMemoryGb: 8 },
+    { maxReplicaMemoryGb: 356, maxReplicas: null },
+    { autoscalingMode: 'vertical' },
+  ],
   ...[{ minReplicas: 1 }, { maxReplicas: 20, numReplicas: 3, idleScaling: false }],
 ];
 const postgres = { postgres: { host: 'pg.example' } };
@@ -327,5 +331,16 @@ it('without the profile a key needs roles of the reference, and what it adds is 
     const { errors } = await mutate(stack, field, input);
     expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
   }
+  const scaling = {
+    ...inService,
+    numReplicas: 3,
+    maxReplicas: 4,
+    minReplicas: 2,
+    idleScaling: null,
+  };
+  const { errors } = await mutate(stack, 'updateServiceScaling', scaling);
+  const words = 'does not have with the profile reference of this gateway.';
+  const message = `The input has minReplicas, maxReplicas, which management ${words}`;
+  expect(errors).toMatchObject([{ message }]);
   expect(stack.calls).toEqual([]);
 });

@@ -33,8 +33,8 @@ const alertChanges = `  threshold: -> threshold: is required
   message: "${'x'.repeat(4097)}" -> message: must have from 1 to 4096 characters`;
 
 /**
- * Requests that are refused with a 400: one that would do, and below it changes of its body, each with what the refusal says. A
- * member without a value is left out.
+ * Requests that are refused with a 400: one that would do, and below it changes of its body (of a GET, its query), each with what
+ * the refusal says. A member without a value is left out.
  */
 const groups = storiesOf(`
 rule 1: an organization (reference)
@@ -142,6 +142,15 @@ a changed backup configuration (live)
   backupRetentionPeriodInHours: 25; backupStartTime: null -> backupRetentionPeriodInHours: must be an
     integer from 24 to 1080 and a multiple of 24
   backupStartTime: "25:00" -> backupStartTime: must be a time of day as HH:MM
+the costs of some days (live)
+  GET $organization/usageCost {"from_date":"2026-11-01","to_date":"2026-12-02"}
+  from_date: -> from_date is missing, or has another form
+  from_date: "2026-11-01T00:00:00Z" -> from_date is missing, or has another form
+  to_date: "2026-12-03" -> to_date must be at most 31 days after from_date
+  to_date: "2026-10-31" -> to_date must be at most 31 days after from_date
+the activities of some time (live)
+  GET $organization/activities {"to_date":"2026-11-21T00:00:00Z"}
+  from_date: "2026-11-01" -> from_date is missing, or has another form
 a command of a service (live)
   PATCH $production/state {}
   state: "stop" -> command: is required
@@ -189,7 +198,7 @@ ${alertChanges}
 
 const everything = `$organization $production $staging $trial $pipes $staging/pipes $trial/pipes
   $clickpipes $staging/clickpipes $trial/clickpipes $boards $alerts $keys
-  $production/backupConfiguration`;
+  $production/backupConfiguration $organization/activities`;
 
 it.each(groups)('%s %j is refused, and changes nothing', async (_, options, text) => {
   const { ask, inText } = await startStory(options);
@@ -211,7 +220,10 @@ it.each(groups)('%s %j is refused, and changes nothing', async (_, options, text
       return [name, value === '' ? undefined : JSON.parse(value)];
     });
     const change = members === '{}' ? {} : Object.fromEntries(changes);
-    const reply = await ask(method, path, { ...JSON.parse(good), ...change });
+    const given = JSON.parse(JSON.stringify({ ...JSON.parse(good), ...change }));
+    const reply = await (method === 'GET'
+      ? ask(method, `${path}?${new URLSearchParams(given)}`)
+      : ask(method, path, given));
     const told = path.startsWith('/v1') ? `BAD_REQUEST: ${words}` : words;
     expect([row, reply.status, reply.value]).toEqual([row, 400, told]);
     expect(reply.text).not.toContain('canary');

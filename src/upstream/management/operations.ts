@@ -35,8 +35,10 @@ import {
   apiKeyRule,
   backupConfigurationRule,
   passwordRule,
+  replicaScaling,
   replicaScalingRule,
   scalingRule,
+  totalScaling,
   updateApiKeyRule,
   usageCostRule,
 } from './rules.ts';
@@ -84,7 +86,7 @@ export const managementOperations = (commandField: string) => ({
   updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling', {
     changes: ['getService', 'listServices'],
   })
-    .body<ScalingRequest>({ rule: scalingRule })
+    .body<ScalingRequest>({ rule: scalingRule, encode: totalScaling })
     .one<ServiceWithIds>(inOrganization),
 
   /** Rule 4 does not say what comes back if a hash was given; it may be nothing. */
@@ -224,7 +226,7 @@ export const managementOperations = (commandField: string) => ({
     patch('/v1/organizations/{organizationId}/services/{serviceId}/replicaScaling', {
       changes: ['getService', 'listServices'],
     })
-      .body<ScalingRequest>({ rule: replicaScalingRule })
+      .body<ScalingRequest>({ rule: replicaScalingRule, encode: replicaScaling })
       .one<ServiceWithIds>(inOrganization),
   ),
 

@@ -71,19 +71,28 @@ const replicaMembers = [
   'maxReplicas',
 ] as const;
 
-/** Null counts as given, since it is sent. */
-const replicaMembersOf = (body: ScalingRequest): readonly string[] =>
-  replicaMembers.filter((name) => body[name] !== undefined);
+const isSet = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** Whether only the successor of the documented path takes the body. */
-export const needsReplicaScaling = (body: ScalingRequest): boolean =>
-  replicaMembersOf(body).length > 0;
+/** Those of them that have a value. A null alone does not need the successor: a form may send it for an empty field. */
+export const replicaMembersOf = (body: ScalingRequest): readonly string[] =>
+  replicaMembers.filter((name) => isSet(body[name]));
+
+const without = (body: ScalingRequest, names: readonly string[]): ScalingRequest =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
+/** The body for the documented path. */
+export const totalScaling = (body: ScalingRequest): ScalingRequest => without(body, replicaMembers);
+
+/** The body for its successor. */
+export const replicaScaling = (body: ScalingRequest): ScalingRequest =>
+  without(body, ['minTotalMemoryGb', 'maxTotalMemoryGb']);
 
 const noTotal = (end: 'min' | 'max', body: ScalingRequest): Problem[] => {
-  const name = `${end}TotalMemoryGb` as const;
-  const others = replicaMembersOf(body).join(', ');
-  const message = `${name} must not be given together with ${others}: give ${end}ReplicaMemoryGb instead.`;
-  return body[name] === undefined ? [] : [{ field: [name], message }];
+  const [name, successor] = [`${end}TotalMemoryGb`, `${end}ReplicaMemoryGb`] as const;
+  if (!isSet(body[name])) return [];
+  const advice = isSet(body[successor]) ? '' : `: give ${successor} instead`;
+  const message = `${name} must not be given together with ${replicaMembersOf(body).join(', ')}${advice}.`;
+  return [{ field: [name], message }];
 };
 
 /** Beyond the reference. No path takes members of both. */
