@@ -60,9 +60,9 @@ const hasId = (type: GraphQLCompositeType): boolean =>
 const says = ({ description }: Field, words: RegExp): boolean =>
   words.test((description ?? '').replaceAll(/\s+/g, ' '));
 
-/** Whether the upstream answers the field with a read of its own. */
+/** Whether the upstream answers the field with a read of its own. The argument `first` alone does not tell. */
 const isRelation = (field: Field): boolean =>
-  field.args.length > 0 ||
+  field.args.some(({ name }) => name !== 'first') ||
   (isCompositeType(getNamedType(field.type)) &&
     says(field, /upstream call/) &&
     !says(field, /no further upstream call/));

@@ -45,13 +45,21 @@ const slim = (member: string, value: unknown): unknown =>
 const hasData = (value: unknown): boolean =>
   isObject(value) ? Object.values(value).some(hasData) : (value ?? undefined) !== undefined;
 
-const tooLong = ({ narrowing }: Tool, length: number, most: number): JsonObject => {
+const tooLong = (
+  { narrowing }: Tool,
+  length: number,
+  most: number,
+  progress: unknown,
+): JsonObject => {
   const how =
     narrowing.length === 0
-      ? 'ask for one thing by its identifier, with another tool'
+      ? 'this tool cannot be narrowed; another may tell a part, or who runs the gateway can raise MCP_MAX_CHARACTERS'
       : `narrow it with ${narrowing.join(', ')}`;
+  const state = isObject(progress)
+    ? ` It is not complete yet: ${JSON.stringify({ progress })}.`
+    : '';
   return failure(
-    `ANSWER_TOO_LONG: The answer has ${length} characters, and may have ${most}. Nothing of it is shown: ${how}.`,
+    `ANSWER_TOO_LONG: The answer has ${length} characters, and may have ${most}. Nothing of it is shown: ${how}.${state}`,
   );
 };
 
@@ -80,7 +88,7 @@ export const toToolResult = (
   const text = JSON.stringify({ ...data, errors: parts, progress, staleSeconds }, slim);
   // What a write did must be told.
   if (text.length > maxCharacters && !tool.isWrite) {
-    return tooLong(tool, text.length, maxCharacters);
+    return tooLong(tool, text.length, maxCharacters, progress);
   }
   return {
     content: [{ type: 'text', text }],

@@ -50,16 +50,21 @@ const readFiles = (): readonly DocumentNode[] =>
     .sort()
     .map((name) => parse(readFileSync(new URL(name, folder), 'utf8'), { noLocation: true }));
 
-/** Writes that stop something, or replace what was there. */
-const destructive = new Set(['stop_pipe', 'resync_pipe', 'stop_service', 'update_alert_threshold']);
+/** Writes that stop nothing, and replace nothing. Any other is called destructive. */
+const harmless = new Set(['start_pipe', 'start_service', 'wake_service']);
 
 /** The write that does something each time. */
 const unrepeatable = 'resync_pipe';
 
-const confirmName = {
-  type: 'string',
-  description: 'Its present name, or its id if it has none; else nothing is sent.',
+/** The name that a write asks for: of a pipe, a service or an alert, as the query of its file reads it. */
+const confirmNameOf = ({ definitions: [target] }: DocumentNode): JsonObject => {
+  const [field] = target?.kind === Kind.OPERATION_DEFINITION ? target.selectionSet.selections : [];
+  const thing = field?.kind === Kind.FIELD ? field.name.value : 'thing';
+  const description = `Present name of the ${thing}, or its id if it has none.`;
+  return { type: 'string', description };
 };
+
+const onlyOrganization = 'UUID, if several.';
 
 /** `StopPipe` as `stop_pipe`. */
 const snakeCased = (name: string): string =>
@@ -149,17 +154,19 @@ const toTool = (
     const given = typeFromAST(schema, type) as GraphQLInputType;
     const argument = variable.name.value;
     properties[argument] = { ...jsonSchemaOf(given), description: described(description) };
-    if (argument === 'organizationId' && findsOrganizations) findsOrganization = true;
-    else if (isNonNullType(given)) required.push(argument);
+    if (argument === 'organizationId' && findsOrganizations) {
+      findsOrganization = true;
+      properties[argument] = { type: 'string', description: onlyOrganization };
+    } else if (isNonNullType(given)) required.push(argument);
     else narrowing.push(argument);
   }
-  if (isWrite) {
-    properties.confirmName = confirmName;
+  if (target) {
+    properties.confirmName = confirmNameOf(target);
     required.push('confirmName');
   }
   const hints = isWrite
     ? {
-        destructiveHint: destructive.has(name),
+        destructiveHint: !harmless.has(name),
         idempotentHint: name !== unrepeatable,
         openWorldHint: false,
       }

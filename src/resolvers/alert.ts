@@ -17,7 +17,15 @@ import { mutation } from './mutation.ts';
 import { inOrder, textKey, timeKey } from './order.ts';
 import { alertPhase, alertPhaseKey } from './phase.ts';
 import type { RootsOf } from './values.ts';
-import { enumReader, equalsText, inputEnums, isOneOf, matches, nameContains } from './values.ts';
+import {
+  asList,
+  enumReader,
+  equalsText,
+  inputEnums,
+  isOneOf,
+  matches,
+  nameContains,
+} from './values.ts';
 
 const readSource = enumReader(inputEnums.AlertSourceInput);
 
@@ -57,7 +65,8 @@ const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
   matches(sourceOf(alert.source), sourceOf(filter?.source)) &&
   matches(thresholdTypeOf(alert), readComparison(filter?.thresholdType)) &&
   nameContains(alert.name, filter?.nameContains) &&
-  matches(isSilenced(alert) ?? false, filter?.silenced);
+  matches(isSilenced(alert) ?? false, filter?.silenced) &&
+  matches((asList(alert.executionErrors)?.length ?? 0) > 0, filter?.hasExecutionErrors);
 
 /** The alerts that match a filter, in the order that is asked for. */
 export const selectAlerts = (

@@ -13,7 +13,7 @@ import { mutation } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { servicesInOrder, servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
-import { asList, enumReader, inputEnums } from './values.ts';
+import { asList, enumReader, equalsText, inputEnums } from './values.ts';
 
 const dayMs = 86_400_000;
 

@@ -12,7 +12,7 @@ import { oncePerList } from '../loaders/one-or-list.ts';
 import type { CostRecord, UsageCostRecord } from '../upstream/management/records.ts';
 import type { CostsMapper } from './mappers.ts';
 import { inOrder, timeKey } from './order.ts';
-import { asList, asObject } from './values.ts';
+import { asList, asObject, checkLength } from './values.ts';
 
 /** A cost of a record; null if it is not known. */
 const readCost = (value: unknown): number | null => {
@@ -114,9 +114,10 @@ export const UsageCost: UsageCostResolvers = {
     const costs = costsOf(record);
     return costs && totalOf({ costs });
   },
-  byEntity: (record) => {
+  byEntity: (record, { first }) => {
+    checkLength(first);
     const costs = costsOf(record);
-    return costs && inEntities(costs);
+    return costs && inEntities(costs).slice(0, first ?? undefined);
   },
   days: (record) => {
     const costs = costsOf(record);

@@ -23,7 +23,8 @@ describe('a tool tells what is wrong', () => {
   const stack = useStack({
     observability: ({ path }) => {
       const status = statuses[path.split('/').at(-1) ?? ''];
-      if (status === undefined) return data([{ id: 'a1', name: 'x'.repeat(200) }]);
+      const alert = { id: 'a1', name: 'x'.repeat(200) };
+      if (status === undefined) return data(path.endsWith('long') ? alert : [alert]);
       const { headers, ...answer } = json({ message: 'no' }, status);
       return { ...answer, headers: { ...headers, 'retry-after': '7' } };
     },
@@ -42,6 +43,7 @@ get_alert {"alertId":"a","__proto__":1} BAD_USER_INPUT: Wrong arguments for get_
 list_alerts {"limit":5} BAD_USER_INPUT: Wrong arguments for list_alerts. It takes ${narrowing}, and nothing else.
 list_alerts {"phaseIn":["BAD"]} BAD_USER_INPUT: Variable "$phaseIn" got invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist
 list_alerts {} ANSWER_TOO_LONG: The answer has 252 characters, and may have 200. Nothing of it is shown: narrow it with ${narrowing}.
+get_alert {"alertId":"long"} ANSWER_TOO_LONG: The answer has 251 characters, and may have 200. Nothing of it is shown: this tool cannot be narrowed; another may
 list_services {"organizationId":null} BAD_USER_INPUT: Give organizationId: this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}].
 get_alert {"alertId":null} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.`;
   it.each(rows.trim().split('\n'))('%s', async (row) => {
@@ -228,7 +230,11 @@ it('says that a fleet is not whole yet', async () => {
   const { text } = await call(stack.url, 'list_pipes', { organizationId });
   const { progress, organization } = JSON.parse(text);
   expect(progress).toEqual({ ready: 2, wanted: 4, completeInSeconds: expect.any(Number) });
-  expect(organization.pipes.unreadServices).toHaveLength(2);
+  expect(organization.pipes.unreadServices).toEqual(
+    [2, 3].map((number) => ({
+      ...{ service: { id: withIds(`service-${number}`) }, code: 'RATE_LIMITED' },
+    })),
+  );
 });
 
 it('tells what a change did, however long', async () => {

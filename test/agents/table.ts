@@ -5,7 +5,7 @@ import type { Members } from './agent.ts';
 
 export const organizationId = withIds('organization-1');
 export const inService = { organizationId, serviceId: withIds('service-3') };
-const failed = { ...inService, pipeId: withIds('pipe-5') };
+export const failed = { ...inService, pipeId: withIds('pipe-5') };
 export const running = { ...inService, pipeId: withIds('pipe-23') };
 export const alertId = 'a1e400000000000000000001';
 const unnamed = 'a1e400000000000000000008';
@@ -13,6 +13,7 @@ const dashboardId = 'da5b00000000000000000001';
 
 /** Each tool that reads: arguments that work in the demo, and a part of what it answers. */
 export const reads: Readonly<Record<string, readonly [given: Members, part: string]>> = {
+  list_organizations: [{}, '"organizations":[{'],
   list_services: [{ organizationId, nameContains: 'stag' }, '"name":"staging"'],
   get_service: [inService, '"endpoints":[{'],
   list_pipes: [{ organizationId, phaseIn: ['FAILED'] }, '"totalCount":1'],
@@ -25,7 +26,7 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
   list_webhooks: [{}, '"name":"On call"'],
   list_saved_searches: [{}, '"source":{"id"'],
   get_attention: [{ organizationId }, '"failedPipes":{"items":[{'],
-  get_cost: [{ organizationId, from: '2026-11-01', to: '2026-11-07' }, '"byEntity":['],
+  get_cost: [{ organizationId, from: '2026-11-01', to: '2026-11-07' }, '"byEntity":[{'],
   list_activities: [{ organizationId, typeIn: ['service_start'] }, '"activities":['],
   list_backups: [{ ...inService, first: 1 }, '"backups":[{'],
 };
@@ -48,10 +49,10 @@ export const writes: readonly (readonly [string, Members, string, string])[] = [
 ];
 
 /** The gateway with both profiles, in front of the sandbox. */
-export const start = (config: object) =>
+export const start = (config: object, fleetSize = 0) =>
   startSandboxStack({
     config: { ...cloud, ...hyperdx, mcp: 'write', ...config },
-    sandbox: { profile: 'live' },
+    sandbox: { profile: 'live', fleetSize },
   });
 export const credentialsIn = ({
   sandbox: {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { fleetKey } from '../../sandbox/world/fleet.ts';
 import { paced } from '../support/harness.ts';
 import { call, type Members, operations, request, send } from './agent.ts';
-import { alertId, credentialsIn, organizationId, reads, start, writes } from './table.ts';
+import { alertId, credentialsIn, failed, organizationId, reads, start, writes } from './table.ts';
 
 let stack: Awaited<ReturnType<typeof start>>;
 beforeAll(async () => {
@@ -37,22 +38,33 @@ it('the list has each of them, in at most 12 KB, and says what it does', async (
     }
   }
   const personalOrSecret =
-    /actorDetails|IpAddress|userAgent|email|connectionString|[sS]ecret|assword/;
+    /actorDetails|ipAccess|IpAddress|userAgent|email|connectionString|[sS]ecret|assword/;
   expect(JSON.stringify(operations)).not.toMatch(personalOrSecret);
   const byName = Object.fromEntries(tools.map((tool: { name: string }) => [tool.name, tool]));
   expect(byName.list_pipes.inputSchema.properties.phaseIn).toMatchObject({
     type: 'array',
     items: { type: 'string', enum: expect.arrayContaining(['FAILED']) },
   });
-  expect(byName.resync_pipe.annotations).toEqual({
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: false,
+  const described = (tool: string) => byName[tool].inputSchema.properties.confirmName.description;
+  expect(['stop_pipe', 'wake_service', 'update_alert_threshold'].map(described)).toEqual(
+    ['pipe', 'service', 'alert'].map((each) => expect.stringContaining(`name of the ${each},`)),
+  );
+  const annotationsOf = (destructiveHint: boolean, idempotentHint = true) => ({
+    ...{ readOnlyHint: false, destructiveHint, idempotentHint, openWorldHint: false },
   });
-  expect(byName.start_pipe.annotations).toMatchObject({
-    destructiveHint: false,
-    idempotentHint: true,
+  const reading = Object.keys(reads).map((name) => [
+    name,
+    { readOnlyHint: true, openWorldHint: false },
+  ]);
+  expect(Object.fromEntries(tools.map((tool: Members) => [tool.name, tool.annotations]))).toEqual({
+    ...Object.fromEntries(reading),
+    start_pipe: annotationsOf(false),
+    stop_pipe: annotationsOf(true),
+    resync_pipe: annotationsOf(true, false),
+    start_service: annotationsOf(false),
+    stop_service: annotationsOf(true),
+    wake_service: annotationsOf(false),
+    update_alert_threshold: annotationsOf(true),
   });
 });
 
@@ -104,12 +116,43 @@ it.each(writes)(
   },
 );
 
+it('get_attention lists the alerts that cannot be evaluated, and no others', async () => {
+  const { text } = await use('get_attention', {});
+  const failing: readonly Members[] = JSON.parse(text).alertsThatCannotBeEvaluated;
+  const { body } = await stack.query('{ alerts { id executionErrors { message } } }');
+  const expected = body.data.alerts.filter(
+    (alert: { executionErrors: unknown[] | null }) => alert.executionErrors?.length,
+  );
+  expect(expected.length).toBeGreaterThan(0);
+  expect(failing.map(({ id }) => id)).toEqual(expected.map(({ id }: Members) => id));
+});
+
 it('a change that is refused is an error', async () => {
-  const given = { alertId, threshold: 1, thresholdType: 'BETWEEN', confirmName: 'API error rate' };
-  expect(await use('update_alert_threshold', given)).toMatchObject({
-    text: expect.stringMatching(/^BAD_USER_INPUT: thresholdMax/),
-    isError: true,
-  });
+  const given = { ...failed, confirmName: 'clickstream (staging)' };
+  const { text, isError } = await use('stop_pipe', given);
+  expect([isError, text]).toEqual([true, expect.stringMatching(/^[A-Z_]+: /)]);
+});
+
+it('answers about 120 services are short enough, before and after all are read', async () => {
+  for (const pace of [{ ...paced, pacingWaitMs: 0 }, { maxUpstreamCalls: 1000 }]) {
+    const fleet = await start(pace, 120);
+    const headers = { ...credentialsIn(fleet), 'management-authorization': fleetKey.header };
+    try {
+      const week = { from: '2026-11-16', to: '2026-11-22' };
+      for (const [name, given] of [
+        ['get_cost', week],
+        ['list_pipes', {}],
+        ['get_attention', {}],
+      ] as const) {
+        const { text, isError } = await call(fleet.url, name, given, headers);
+        expect([name, isError, text.slice(0, 200)]).toEqual([name, false, expect.any(String)]);
+        const { usageCost } = JSON.parse(text).organization;
+        if (name === 'get_cost') expect(usageCost.byEntity).toHaveLength(10);
+      }
+    } finally {
+      await fleet.close();
+    }
+  }
 });
 
 it('finds the organization where the credential sees one, and names those that it sees otherwise', async () => {

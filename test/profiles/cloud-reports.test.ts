@@ -247,6 +247,17 @@ it.each<[what: string, record: object, shown: object, ...failed: string[]]>([
   expect(answer.failed).toEqual(failed.map((each) => `organization.usageCost.${each}`));
 });
 
+it('usage can be cut to the most expensive', async () => {
+  const { ask } = await startCloud(() => result({ costs: [of('a', 1), of('b', 3), of('c', 2)] }));
+  const { shown, failed } = await ask(
+    `${usageCost} { two: byEntity(first: 2) { entityId } bad: byEntity(first: -1) { entityId } }`,
+  );
+  expect([shown.usageCost.two, failed]).toEqual([
+    [{ entityId: 'b' }, { entityId: 'c' }],
+    [expect.stringContaining('BAD_USER_INPUT')],
+  ]);
+});
+
 it('activities of 55 types and of an unheard-of one are shown, and found by their types with one call', async () => {
   const types = [...Array.from({ length: 55 }, (_, index) => `type_${index}`), 'never_heard_of'];
   const records = [...types, null, undefined].map((type, index) => ({ id: `a${index}`, type }));
