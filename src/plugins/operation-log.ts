@@ -40,6 +40,8 @@ export const operationFactsOf = (
   return facts;
 };
 
+const ofAgent = { way: 'mcp' };
+
 /**
  * Writes a log line for each operation, with these members and no other data of the request. For a response in parts, the
  * line is written when the last part has been sent or the caller has gone.
@@ -68,7 +70,7 @@ export const useOperationLog = (
         log.info(
           {
             requestId: caller.requestId,
-            ...(isOfAgent(req) && { way: 'mcp' }),
+            ...(isOfAgent(req) && ofAgent),
             ...executed.get(req),
             milliseconds: Math.round((performance.now() - began) * 10) / 10,
             ...callFactsOf(caller),

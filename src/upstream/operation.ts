@@ -61,6 +61,8 @@ export interface Operation<Path extends string, Body, Result> {
   readonly onlyIn?: readonly string[] | undefined;
   /** Makes the wire body, for an operation whose body differs from the method's argument. */
   readonly encode?: ((body: Body) => unknown) | undefined;
+  /** For a read: whether a query may follow its path. */
+  readonly takesQuery?: boolean | undefined;
   /** For a read: how many seconds its answer may be used for other requests with the same credential. */
   readonly freshSeconds?: number | undefined;
   /** For a write: the reads of the same table that it changes. See `Changes`. */
@@ -93,7 +95,7 @@ interface Changes {
 const answers = <Path extends string, Body>(
   row: Pick<
     Operation<Path, Body, unknown>,
-    'method' | 'path' | 'rule' | 'encode' | 'freshSeconds' | 'changes'
+    'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'freshSeconds' | 'changes'
   >,
 ) => ({
   one: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
@@ -128,7 +130,7 @@ export const get = <const Path extends string>(path: Path, freshness: Freshness)
   ...answers<Path, undefined>({ method: 'GET', path, ...freshness }),
   /** For a read that takes a query. */
   query: <Query>(options: BodyOptions<Query>) =>
-    answers<Path, Query>({ method: 'GET', path, ...freshness, ...options }),
+    answers<Path, Query>({ method: 'GET', path, takesQuery: true, ...freshness, ...options }),
 });
 export const del = <const Path extends string>(path: Path, changes: Changes) =>
   answers<Path, undefined>({ method: 'DELETE', path, ...changes });

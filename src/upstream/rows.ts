@@ -16,6 +16,7 @@ export const createRows = <Table extends Operations>(
     return profile.paths?.[name] ?? operation.path;
   };
   const templateOf = (name: string): PathTemplate => compilePath(pathOf(name));
+  const takesQuery = (name: string): boolean => table[name]?.takesQuery === true;
   /** For each write that changes the read and lacks one of its identifiers: the identifiers that the write has. */
   const changedFrom = (read: string): readonly (readonly string[])[] =>
     Object.entries(table)
@@ -24,12 +25,17 @@ export const createRows = <Table extends Operations>(
         return isThere && changes?.includes(read);
       })
       .map(([write]) => templateOf(write).parameters)
-      .filter((given) => templateOf(read).parameters.some((name) => !given.includes(name)));
-  /** The paths of a read: all pages of a list except the first have a query. */
-  const pathsOf = (name: string): readonly string[] =>
-    profile.pageSizes?.[name] === undefined
+      .filter(
+        (given) =>
+          takesQuery(read) || templateOf(read).parameters.some((name) => !given.includes(name)),
+      );
+  /** The paths of a read: any query may follow, and all pages of a list except the first have one. */
+  const pathsOf = (name: string): readonly string[] => {
+    if (takesQuery(name)) return [`${pathOf(name)}{query}`];
+    return profile.pageSizes?.[name] === undefined
       ? [pathOf(name)]
       : [pathOf(name), `${pathOf(name)}?{page}`];
+  };
 
   return new Map(
     Object.entries(table).map(([name, declared]): [string, Row] => {

@@ -132,8 +132,10 @@ describeRows('each change is one exact call, and shows every member that the sch
   change('createPipe with settings', `POST ${paths.pipes}`, tuned, tunedSent),
 ]);
 
-const page = `{ ${fields.organization} { name apiKeys { name } services { pipes { name } } } }`;
+const activities = 'activities(from: "2026-11-01T00:00:00Z") { type }';
+const page = `{ ${fields.organization} { name ${activities} apiKeys { name } services { pipes { name } } } }`;
 const below = `{ ${fields.service} { name backupConfiguration { backupStartTime } } }`;
+const ofActivities = `GET ${paths.organization}/activities?from_date=2026-11-01T00%3A00%3A00Z`;
 const [ofKeys, ofServices, ofService, ofBackups] = [
   ...[`${paths.organization}/keys`, `${paths.organization}/services`],
   ...[paths.service, `${paths.service}/backupConfiguration`],
@@ -150,7 +152,7 @@ it.each([
   async (field, input, again) => {
     const time = holdTime();
     onTestFinished(() => time.release());
-    const isList = /(?:keys|services|clickpipes)$/;
+    const isList = /(?:keys|services|clickpipes|activities.*)$/;
     const management = ({ method, path }: Call) =>
       result(method === 'GET' && isList.test(path) ? [records.service] : records.service);
     const stack = await startProfile({ management }, { readCacheBytes: 64 * 1024 * 1024 });
@@ -161,10 +163,10 @@ it.each([
       }
       return stack.callList();
     };
-    expect(await ask()).toHaveLength(6);
+    expect(await ask()).toHaveLength(7);
     expect(await ask()).toEqual([]);
     expect((await mutate(stack, field, input)).data[field].userErrors).toEqual([]);
-    expect(await ask()).toEqual(again.toSorted());
+    expect(await ask()).toEqual([ofActivities, ...again].toSorted());
   },
 );
 

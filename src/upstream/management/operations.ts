@@ -62,7 +62,7 @@ const between = ({ from, to }: ActivitiesQuery) => ({ from_date: from, to_date: 
 export const managementOperations = (commandField: string) => ({
   /** Rule 1: needs a key with the admin role; only the upstream can check this. */
   updateOrganization: patch('/v1/organizations/{organizationId}', {
-    changes: ['getOrganization', 'listOrganizations'],
+    changes: ['getOrganization', 'listOrganizations', 'listActivities'],
   })
     .body<UpdateOrganizationRequest>()
     .one<OrganizationRecord>(),
@@ -73,7 +73,7 @@ export const managementOperations = (commandField: string) => ({
 
   /** Rule 2. */
   createApiKey: post('/v1/organizations/{organizationId}/keys', {
-    changes: ['listApiKeys'],
+    changes: ['listApiKeys', 'listActivities'],
   })
     .body<CreateApiKeyRequest>({ rule: apiKeyRule })
     .one<CreatedApiKeyRecord>(),
@@ -84,14 +84,14 @@ export const managementOperations = (commandField: string) => ({
 
   /** Rule 3. */
   updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling', {
-    changes: ['getService', 'listServices'],
+    changes: ['getService', 'listServices', 'listActivities'],
   })
     .body<ScalingRequest>({ rule: scalingRule, encode: totalScaling })
     .one<ServiceWithIds>(inOrganization),
 
   /** Rule 4 does not say what comes back if a hash was given; it may be nothing. */
   updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password', {
-    changes: [],
+    changes: ['listActivities'],
   })
     .body<PasswordRequest>({ rule: passwordRule })
     .oneOrNone<PasswordRecord>(),
@@ -107,14 +107,14 @@ export const managementOperations = (commandField: string) => ({
 
   /** Rule 6. */
   createPipe: post('/v1/organizations/{organizationId}/services/{serviceId}/pipes', {
-    changes: ['listPipes'],
+    changes: ['listPipes', 'listActivities'],
   })
     .body<CreatePipeRequest>({ rule: createPipeRule })
     .one<PipeWithIds>(inService),
 
   /** Rule 7. */
   updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
-    changes: ['getPipe', 'listPipes'],
+    changes: ['getPipe', 'listPipes', 'listActivities'],
   })
     .body<UpdatePipeRequest>({ rule: updatePipeRule })
     .one<PipeWithIds>(inService),
@@ -122,7 +122,7 @@ export const managementOperations = (commandField: string) => ({
   /** Rule 5: only the upstream knows which state allows which command. A success without a body was carried out. */
   updatePipeState: patch(
     '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
-    { changes: ['getPipe', 'listPipes'] },
+    { changes: ['getPipe', 'listPipes', 'listActivities'] },
   )
     .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
     .oneOrNone<PipeRecord>(),
@@ -168,13 +168,13 @@ export const managementOperations = (commandField: string) => ({
 
   deletePipe: inCloud(
     del('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}', {
-      changes: ['getPipe', 'listPipes', 'getPipeSettings'],
+      changes: ['getPipe', 'listPipes', 'getPipeSettings', 'listActivities'],
     }).nothing(),
   ),
 
   scalePipe: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/scaling', {
-      changes: ['getPipe', 'listPipes'],
+      changes: ['getPipe', 'listPipes', 'listActivities'],
     })
       .body<ScalePipeRequest>({ rule: scalePipeRule })
       .one<PipeWithIds>(inService),
@@ -189,7 +189,7 @@ export const managementOperations = (commandField: string) => ({
 
   replacePipeSettings: inCloud(
     put('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings', {
-      changes: ['getPipeSettings', 'getPipe', 'listPipes'],
+      changes: ['getPipeSettings', 'getPipe', 'listPipes', 'listActivities'],
     })
       .body<SettingsRecord>()
       .oneOrNone<SettingsRecord>(),
@@ -201,7 +201,7 @@ export const managementOperations = (commandField: string) => ({
 
   updateApiKey: inCloud(
     patch('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
-      changes: ['listApiKeys'],
+      changes: ['listApiKeys', 'listActivities'],
     })
       .body<UpdateApiKeyRequest>({ rule: updateApiKeyRule })
       .one<ApiKeyRecord>(),
@@ -209,13 +209,13 @@ export const managementOperations = (commandField: string) => ({
 
   deleteApiKey: inCloud(
     del('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
-      changes: ['listApiKeys'],
+      changes: ['listApiKeys', 'listActivities'],
     }).nothing(),
   ),
 
   updateService: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}', {
-      changes: ['getService', 'listServices'],
+      changes: ['getService', 'listServices', 'listActivities'],
     })
       .body<UpdateServiceRequest>()
       .one<ServiceWithIds>(inOrganization),
@@ -224,7 +224,7 @@ export const managementOperations = (commandField: string) => ({
   /** The successor of `updateServiceScaling`. */
   updateReplicaScaling: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/replicaScaling', {
-      changes: ['getService', 'listServices'],
+      changes: ['getService', 'listServices', 'listActivities'],
     })
       .body<ScalingRequest>({ rule: replicaScalingRule, encode: replicaScaling })
       .one<ServiceWithIds>(inOrganization),
@@ -232,7 +232,7 @@ export const managementOperations = (commandField: string) => ({
 
   updateBackupConfiguration: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration', {
-      changes: ['getBackupConfiguration'],
+      changes: ['getBackupConfiguration', 'listActivities'],
     })
       .body<BackupConfigurationRecord>({ rule: backupConfigurationRule })
       .one<BackupConfigurationRecord>(),
@@ -241,7 +241,14 @@ export const managementOperations = (commandField: string) => ({
   /** Changes the reads of pipes too: they fail while a service does not run. */
   updateServiceState: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {
-      changes: ['getService', 'listServices', 'getPipe', 'listPipes', 'getPipeSettings'],
+      changes: [
+        'getService',
+        'listServices',
+        'getPipe',
+        'listPipes',
+        'getPipeSettings',
+        'listActivities',
+      ],
     })
       .body<ServiceCommand>({ encode: (command) => ({ command }) })
       .one<ServiceWithIds>(inOrganization),
