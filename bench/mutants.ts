@@ -12,7 +12,8 @@ import { parseAst } from 'rolldown/parseAst';
 
 // Measures the tests: makes small faults (mutants) in the sources and tells which ones the tests miss. Each mutant stands behind a
 // switch, so the sources are written once. Run it in a copy of the repository, because it changes the sources:
-// `node bench/mutants.ts [mutants per room] [seed] [earlier results]`. With earlier results it makes the same faults again
+// `npm run generate && npm run build -w client`, then `node bench/mutants.ts [mutants per room] [seed] [earlier results]`. With
+// earlier results it makes the same faults again
 // where the code still has the place. Results go to .mutants/results.jsonl. See test/mutants.md.
 const [perRoom = '25', seed = '38', earlier] = process.argv.slice(2);
 if (existsSync('.git')) throw new Error('Run this in a copy without .git: it changes the sources.');
