@@ -52,6 +52,8 @@ const texts: Readonly<Record<string, readonly unknown[]>> = {
   tileId: ['tile-1', 'tile-2', null],
   state: ['active', 'ALERT', 'aCTIVE', 'running', 'IDLE', 'Stopped', 'STOPPED', '', null],
   silenced: [true, false, null],
+  hasExecutionErrors: [true, false, null],
+  expiresWithinDays: [0, 14, null],
   tag: ['owner', 'owner=sales', 'Owner', '', null],
   nameContains: ['ORDERS', 'c', '', null],
 };
