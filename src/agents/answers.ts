@@ -79,7 +79,11 @@ export const toToolResult = (
   // A write that failed in part may not look as if it was done.
   const hasFailed = errors.length > 0 && (tool.isWrite || !hasData(data));
   if (refusals.length > 0 || hasFailed) {
-    const text = [...refusals, ...errors.map(sentenceOf)].join('\n');
+    // Only a part of the answer to a write failed: the write itself was carried out.
+    const shown = JSON.stringify(data ?? {}, slim);
+    const isDone = refusals.length === 0 && hasData(JSON.parse(shown));
+    const done = isDone ? [`It was carried out all the same: ${shown}`] : [];
+    const text = [...refusals, ...errors.map(sentenceOf), ...done].join('\n');
     const isWhole = text.length <= maxCharacters;
     return failure(isWhole ? text : `${text.slice(0, maxCharacters).toWellFormed()}… (cut)`);
   }

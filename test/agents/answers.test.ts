@@ -84,6 +84,21 @@ it.each([
   expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(told) });
 });
 
+it('a write that was carried out says so, although a part of its answer failed', async () => {
+  const odd = { ...pipe, state: ['odd'] };
+  const stack = await start({
+    management: ({ path }) => result(path.endsWith('/state') ? odd : pipe),
+    config: { mcp: 'write' },
+  });
+  const answer = await call(stack.url, 'stop_pipe', { ...given, confirmName: pipe.name });
+  expect(answer).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(
+      /^UPSTREAM_BAD_RESPONSE: .*\nIt was carried out all the same: \{"stopPipe":\{"pipe":\{"id"/,
+    ),
+  });
+});
+
 it.each([
   ['list_services', {}],
   ['list_pipes', {}],
