@@ -15,7 +15,7 @@ const calls: readonly (readonly [string, Members])[] = [
   ['get_pipe', { x: 1 }],
   ['list_alerts', { phaseIn: ['BAD'] }],
   ['stop_pipe', { ...running, confirmName: 'another' }],
-  ['get_cost', { from: '2026-10-15', to: '2026-11-14' }],
+  ['get_cost', { from: '2026-10-15', to: '2026-11-14', first: 100 }],
   ['nope', {}],
 ];
 
