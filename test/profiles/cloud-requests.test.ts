@@ -346,3 +346,13 @@ it('without the profile a key needs roles of the reference, and what it adds is 
   expect(errors).toMatchObject([{ message }]);
   expect(stack.calls).toEqual([]);
 });
+
+it.each([
+  ['updateService', inService, 'service', inService.serviceId],
+  ['updateApiKey', { organizationId, apiKeyId }, 'apiKey', apiKeyId],
+])('%s shows the identifier also where the answer lacks it', async (field, input, member, id) => {
+  const { query } = await startProfile({ management: () => result({ name: 'n' }) });
+  const document = mutationOf(field, `${member} { id }`);
+  const { body } = await query(document, { variables: { input: { ...input, name: 'n' } } });
+  expect(body.data).toEqual({ [field]: { [member]: { id }, userErrors: [] } });
+});
