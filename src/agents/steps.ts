@@ -108,7 +108,8 @@ export const runTool = async (
   const lacksOrganization = findsOrganization && (given.organizationId ?? undefined) === undefined;
   const found = lacksOrganization ? await withOrganization(lookup, given) : { variables: given };
   if ('result' in found) {
-    const rest = withoutOrganization(document);
+    // A write is never carried out unconfirmed.
+    const rest = target ? undefined : withoutOrganization(document);
     if (!rest) return found.result;
     const result = await operation(rest, given);
     const errors = [...(found.result.errors ?? []), ...(result.errors ?? [])];

@@ -7,7 +7,7 @@ import { live, type Row, rows } from './table.ts';
 type Ids = Readonly<Record<string, unknown>>;
 
 /** The variables of a query without a filter, with what a write names in place of what its own row names. */
-const variablesFor = (name: string, { filter: _, ...variables }: Ids, written: Ids): Ids =>
+const variablesFor = (name: string, { filter, typeIn, ...variables }: Ids, written: Ids): Ids =>
   Object.fromEntries(
     Object.entries(variables).map(([each, value]) => {
       const id = each === 'id' ? `${name.replace(/(?!^)[A-Z].*/, '').toLowerCase()}Id` : each;

@@ -67,6 +67,16 @@ a null resets a member of a backup configuration (live)
   PATCH $production/backupConfiguration {"backupPeriodInHours":null,
     "backupRetentionPeriodInHours":null} -> 200
     {"backupPeriodInHours":24,"backupRetentionPeriodInHours":24}
+each change is an activity of its key (live)
+  PATCH $organization {"name":"Northwind"} -> 200
+  PATCH $production/replicaScaling {"numReplicas":2} -> 200
+  PATCH $clickpipes/$clickstream/state {"command":"stop"} -> 200
+  PATCH $keys/$foreignKey {} -> 404
+  DELETE $keys/$developerKey -> 200
+  GET $organization/activities?from_date=2026-11-21T12:00:00Z -> 200 [
+    {"type":"key_delete","targetKeyId":"$developerKey","actorType":"api"},
+    {"type":"clickpipe_stop"},{"type":"service_update_replica_scaling"},
+    {"type":"organization_update"}]
 an organization is changed by an admin alone, and seen by its own keys alone (reference)
   PATCH $organization as developer {"privateEndpoints":{"add":[{"id":"new",
     "description":"New"}]}} -> 403

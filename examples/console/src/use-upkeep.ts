@@ -32,7 +32,10 @@ const againMs = 600_000;
 const pause = (signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, againMs);
-    signal?.addEventListener('abort', () => clearTimeout(timer));
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
 
 /** Yields the keys at once, and the backups as they are read: in a large organization the rate limit spreads these reads. */

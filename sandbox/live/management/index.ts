@@ -1,6 +1,7 @@
 import { failure, managementInterface } from '../../management/index.ts';
 import type { ApiKey } from '../../management/state.ts';
 import type { RestInterface } from '../../rest-interface.ts';
+import { audited } from './audited.ts';
 import { keyRoutes } from './keys.ts';
 import { organizationRoutes } from './organizations.ts';
 import { pipeRoutes } from './pipes.ts';
@@ -10,12 +11,15 @@ import type { CloudState } from './state.ts';
 
 /** ClickHouse Cloud over a state. Its 404 for an unknown path has the same text as for an unknown pipe. */
 export const createCloud = (state: CloudState): RestInterface<ApiKey> => ({
-  ...managementInterface(state, [
-    ...organizationRoutes(state),
-    ...keyRoutes(state),
-    ...serviceRoutes(state),
-    ...pipeRoutes(state),
-    ...reportRoutes(state),
-  ]),
+  ...managementInterface(
+    state,
+    [
+      ...organizationRoutes(state),
+      ...keyRoutes(state),
+      ...serviceRoutes(state),
+      ...pipeRoutes(state),
+      ...reportRoutes(state),
+    ].map(audited(state)),
+  ),
   outsideRoutes: () => failure(404, 'not found'),
 });

@@ -48,7 +48,7 @@ export type CloudState = ManagementState<LivePipe> & {
   /** By the identifier of the organization: the objects that it had at the start, so that writes do not change past costs. */
   readonly withCosts: ReadonlyMap<string, readonly Entity[]>;
   /** By the identifier of the organization, newest first. */
-  readonly activities: ReadonlyMap<string, readonly Activity[]>;
+  readonly activities: Map<string, readonly Activity[]>;
   /** By the identifier of the service: the backups at the start, so that writes do not change them. */
   readonly backups: ReadonlyMap<string, readonly Backup[]>;
 };
