@@ -8,7 +8,8 @@ WORKDIR /app
 
 # The image brings Node itself, so the optional packages that carry it are left out.
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --omit=optional --workspaces=false --no-audit --no-fund && npm cache clean --force
+COPY clone ./clone
+RUN npm ci --omit=dev --omit=optional --workspace=clone --include-workspace-root --no-audit --no-fund && npm cache clean --force
 
 COPY schema ./schema
 COPY operations ./operations

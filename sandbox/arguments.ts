@@ -13,7 +13,9 @@ export type Arguments = {
 const rule = `invalid arguments: the options are --profile live (or live-2.13, or reference), --services 120 (from 1 to ${MOST_SERVICES}) and --help`;
 
 /** The text of `--help`. */
-export const help = (script: 'demo' | 'sandbox'): string => `npm run ${script} -- [arguments]
+export const help = (
+  script: 'demo' | 'sandbox',
+): string => `${script === 'demo' ? 'sluice demo [arguments]     in a clone: ' : ''}npm run ${script} -- [arguments]
 
   --profile live       acts as today's ClickHouse Cloud and HyperDX (live-2.13: HyperDX 2.13) instead of the documented interfaces
   --services 120       adds a fleet: an organization with this number of services, 1 to ${MOST_SERVICES}, some asleep, and its own key

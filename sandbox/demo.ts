@@ -109,7 +109,7 @@ const sentences = (error: unknown): readonly string[] => {
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
   const name = String(port) === process.env.METRICS_PORT ? 'METRICS_PORT' : 'PORT';
   return code === 'EADDRINUSE'
-    ? [`Port ${port} is in use: choose another with ${name}, such as ${name}=4001 npm run demo`]
+    ? [`Port ${port} is in use: choose another, such as ${name}=4001`]
     : [error.message];
 };
 

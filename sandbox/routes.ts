@@ -22,14 +22,17 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-/** Makes the function that makes routes for one kind of caller; a handler sees only the identifiers of its path. */
+/** Makes a route; its handler sees only the identifiers of its path. */
+export type MakeRoute<Caller> = <Path extends string>(
+  method: Method,
+  path: Path,
+  handle: (call: Call<Caller, NamesIn<Path>>) => unknown,
+) => Route<Caller>;
+
+/** Makes the function that makes routes for one kind of caller. */
 export const routeFor =
-  <Caller>() =>
-  <Path extends string>(
-    method: Method,
-    path: Path,
-    handle: (call: Call<Caller, NamesIn<Path>>) => unknown,
-  ): Route<Caller> => ({
+  <Caller>(): MakeRoute<Caller> =>
+  (method, path, handle) => ({
     method,
     path,
     // findRoute returns exactly the names that the path has.

@@ -43,6 +43,10 @@ if (command === 'help') {
   process.stdout.write(helpText());
   process.exit();
 }
+if (command === 'version') {
+  process.stdout.write(`${version}\n`);
+  process.exit();
+}
 
 const config = readSettings();
 if (command === 'check') {

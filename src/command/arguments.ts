@@ -1,4 +1,4 @@
-type Command = 'serve' | 'check' | 'help';
+type Command = 'serve' | 'check' | 'help' | 'version';
 
 /** An argument that the gateway does not know; the message is one line. */
 export class ArgumentError extends Error {}
@@ -6,6 +6,8 @@ export class ArgumentError extends Error {}
 const commands: ReadonlyMap<string, Command> = new Map([
   ['--help', 'help'],
   ['-h', 'help'],
+  ['--version', 'version'],
+  ['check', 'check'],
   ['--check', 'check'],
 ]);
 
@@ -20,10 +22,11 @@ export const readCommand = (given: readonly string[]): Command => {
   const unknown = given.find((argument) => !commands.has(argument));
   if (unknown !== undefined) {
     throw new ArgumentError(
-      `Sluice does not know ${shown(unknown)}. It takes --help and --check; settings are environment variables.`,
+      `Sluice does not know ${shown(unknown)}. It takes check, --help and --version; settings are environment variables.`,
     );
   }
   const asked = given.map((argument) => commands.get(argument));
   if (asked.includes('help')) return 'help';
+  if (asked.includes('version')) return 'version';
   return asked.includes('check') ? 'check' : 'serve';
 };

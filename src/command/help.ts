@@ -20,14 +20,16 @@ export const helpText = (): string => {
   ]);
   return `Sluice is a GraphQL gateway over two REST interfaces, management and observability.
 
-Usage: npm start [-- --help | --check]     or: node src/main.ts [--help | --check]
+Usage: sluice [demo | check | --help | --version]     in a clone: npm start [-- check], npm run demo
 
   (nothing)   serve GraphQL at /graphql until a stop signal comes
-  --check     check the settings, and whether both upstreams answer; no credential is sent
+  demo        serve demo data, without any settings; takes --help
+  check       check the settings, and whether both upstreams answer; no credential is sent
   --help      print this
+  --version   print the version
 
 Exit code: 0 if all is well, 1 if a setting or an argument is wrong or the gateway cannot listen
-on its address, 2 if --check cannot reach an upstream.
+on its address, 2 if check cannot reach an upstream.
 
 Settings are environment variables, listed here with their defaults:
 ${lines.join('\n')}

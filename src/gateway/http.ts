@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { sendNodeResponse } from '@whatwg-node/server';
 import { errorFacts, type Log } from '../log.ts';
@@ -28,9 +34,11 @@ interface HttpOptions {
 interface Http {
   /** Not listening yet. */
   readonly server: Server;
+  /** Answers a request of another server. */
+  readonly handler: RequestListener;
   /**
    * Accepts no new connections, answers the requests that have arrived, and then closes each connection. Resolves when no
-   * connection is open; when the signal is aborted, the remaining connections are cut.
+   * connection is open, and the requests of other servers are answered; when the signal is aborted, what remains is cut.
    */
   close(deadline: AbortSignal): Promise<void>;
 }
@@ -62,6 +70,7 @@ export const createHttp = ({
 }: HttpOptions): Http => {
   /** Yoga's own listener would send the stack of an error that a hook throws. */
   const respond = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const { timeout = 0 } = req.socket;
     makeFit(req);
     unsent.watch(res);
     try {
@@ -75,7 +84,7 @@ export const createHttp = ({
       }
       const sending = sendNodeResponse(response, res, req, true);
       // Yoga removes the timeout if the response is a stream.
-      if (!res.writableEnded) req.socket.setTimeout(server.timeout);
+      if (!res.writableEnded) req.socket.setTimeout(timeout);
       await sending;
     } catch (error) {
       log.error(errorFacts(error), 'unexpected error');
@@ -89,6 +98,14 @@ export const createHttp = ({
   };
 
   const turns = createTurns((req, res) => void respond(req, res));
+
+  /** The responses under way to other servers' requests. */
+  const responses = new Set<ServerResponse>();
+  const handler: RequestListener = (req, res) => {
+    responses.add(res);
+    res.once('close', () => responses.delete(res));
+    void respond(req, res);
+  };
 
   // A request for an upgrade is answered as a normal request: without a listener for upgrades, Node ignores the header.
   const server = createServer(
@@ -153,11 +170,18 @@ export const createHttp = ({
     turns.drain();
     // `setImmediate` lets Node first read the requests that have arrived.
     const sweep = setInterval(() => setImmediate(() => turns.closeIdle(quietMs)), 50);
-    deadline.addEventListener('abort', () => server.closeAllConnections());
-    if (deadline.aborted) server.closeAllConnections();
+    const cut = (): void => {
+      server.closeAllConnections();
+      for (const response of responses) response.destroy();
+    };
+    deadline.addEventListener('abort', cut);
+    if (deadline.aborted) cut();
     await closed;
+    await Promise.all(
+      [...responses].map((response) => new Promise((resolve) => response.once('close', resolve))),
+    );
     clearInterval(sweep);
   };
 
-  return { server, close };
+  return { server, handler, close };
 };

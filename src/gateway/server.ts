@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Config } from '../config.ts';
 import { createStreams, type StreamCounts } from '../live/streams.ts';
 import { createWatches } from '../live/watches.ts';
@@ -54,6 +54,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Not listening yet. */
   readonly server: Server;
+  /** Answers the requests of a server that is used instead of this one. */
+  readonly handler: RequestListener;
   /** Resolves when it is known whether Redis answers, if the gateway uses Redis. Requests must not be sent earlier. */
   readonly started: Promise<void>;
   /** Serves metrics, if they are switched on. Not listening yet. */
@@ -155,7 +157,11 @@ export const createGateway = ({
     tracer: tracing?.tracer,
   });
 
-  const { server, close: closeServer } = createHttp({
+  const {
+    server,
+    handler,
+    close: closeServer,
+  } = createHttp({
     ...{ yoga, log, unsent, maxConnections, requestTimeoutMs, stallMs },
     maxHeaderBytes: config.maxHeaderBytes,
     keepAliveMs: config.keepAliveMs,
@@ -188,6 +194,7 @@ export const createGateway = ({
 
   return {
     server,
+    handler,
     started: redis?.known ?? Promise.resolve(),
     metricsServer,
     streams: () => streams.counts(),

@@ -123,7 +123,9 @@ export const createTurns = (answer: Answer): Turns => {
     },
     isLast: ({ socket }) => {
       const line = socket && lines.get(socket);
-      if (!line || line.waiting.length > 0) return false;
+      // A connection of another server.
+      if (!line) return isDraining;
+      if (line.waiting.length > 0) return false;
       line.isClosed ||= isDraining;
       return line.isClosed;
     },

@@ -20,7 +20,7 @@ export const oncePerList = <Item, Value>(
 };
 
 /** The part of a client that concerns one of its reads. */
-interface Reads<Name extends string, Ids, Result> {
+export interface Reads<Name extends string, Ids, Result> {
   read(name: Name, ids: Ids): Promise<Result>;
   pathOf(name: Name, ids: Ids): string;
   holds(name: Name, ids: Ids): boolean;

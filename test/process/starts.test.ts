@@ -36,9 +36,9 @@ it.each(
   where METRICS_PORT is in use
     URLS PORT=0 METRICS_PORT=TAKEN -> …127.0.0.1:TAKEN … METRICS_PORT…
   with an argument that is not known
-    --check --port=cnry -> Sluice does not know the argument --port. It takes --help and --check…
+    --check --port=cnry -> Sluice does not know the argument --port. It takes check, --help and --version…
   with an argument that may be a secret
-    https://user:cnry@a.example -> Sluice does not know one of the arguments. It takes --help and --check…
+    https://user:cnry@a.example -> Sluice does not know one of the arguments. It takes check, --help and --version…
   on Node 22.18
     node=22.18.0 -> Sluice needs Node 22.19 or newer and was started with 22.18.0: …
   on Node 20.20
@@ -87,7 +87,7 @@ it('--help says what it is, its exit codes, and each setting of docs/operating.m
   const { code, text, errors } = await run({ PORT: 'wrong' }, [...node, '--help']).ended;
   expect([code, errors]).toEqual([0, '']);
   expect(text).toMatch(/^Sluice is a GraphQL gateway /);
-  expect(text).toMatch(/^Exit code: 0 .*1 .*\n?.*2 if --check cannot reach an upstream/m);
+  expect(text).toMatch(/^Exit code: 0 .*1 .*\n?.*2 if check cannot reach an upstream/m);
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
   const shown = [...text.matchAll(/^ {2}([A-Z_]+) +(\S+) +\S.*$/gm)].map((row) => row.slice(1));
   const rows = table(section('docs/operating.md', 'Settings'), 'Variable', 'Default');

@@ -49,7 +49,7 @@ export type Fate<Call> = { readonly call: Call } & (
 export type Tell<Call> = (fate: Fate<Call>) => void;
 
 /** One upstream call of a request, for `Sluice-Explain`. Holds no header and no body. */
-interface ExplainedCall {
+export interface ExplainedCall {
   readonly name: UpstreamName;
   readonly operation: string;
   readonly method: Method;

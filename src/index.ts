@@ -1,0 +1,66 @@
+import type { RequestListener } from 'node:http';
+import type { Logger } from 'pino';
+import { findSlips } from './config/slips.ts';
+import { readConfig } from './config.ts';
+import { listenOn } from './gateway/listen.ts';
+import { createGateway as createWhole } from './gateway/server.ts';
+import { startTracing } from './gateway/tracing.ts';
+import { openLog } from './log.ts';
+import type { GatewayPlugin } from './plugins/plugin.ts';
+import { version } from './version.ts';
+
+export type { GatewayPlugin, ServerContext } from './plugins/plugin.ts';
+
+export interface GatewayOptions {
+  /**
+   * The settings, by the names of the environment variables: `process.env`, or an object such as
+   * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. Those of the server, such as `PORT`, do nothing.
+   */
+  readonly settings: Readonly<Record<string, string | undefined>>;
+  /** Where the log goes; by default to standard output, as `LOG_FORMAT` says. */
+  readonly log?: Logger;
+  /** Plugins of Yoga, which run after the gateway's own, on every operation of every client. */
+  readonly plugins?: readonly GatewayPlugin[];
+}
+
+export interface Gateway {
+  /** Answers `/graphql`, GraphiQL's files below it, `/mcp`, `/healthz` and `/readyz`; any other path with 404. */
+  readonly handler: RequestListener;
+  /**
+   * Ends subscriptions, lets requests under way finish, and closes the connections to the upstreams and Redis. Close your
+   * server first, so that no new request comes; do not wait for it, since it waits for the subscriptions.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * The gateway as a handler for a server of your own. Its limits on connections, headers and slow clients are your server's
+ * business. Give the server `joinDuplicateHeaders: true`, so that a request with two credentials is refused.
+ *
+ * Where `METRICS_PORT` is set, metrics are served there. Spans go to the OpenTelemetry SDK that has been started, if any.
+ *
+ * @returns the gateway, once it is known whether Redis answers
+ * @throws Error with a sentence for each faulty setting, or Node's error if the metrics port is not free
+ */
+export const createGateway = async ({
+  settings,
+  log,
+  plugins = [],
+}: GatewayOptions): Promise<Gateway> => {
+  const config = readConfig(settings);
+  const usedLog = log ?? (await openLog(config.logFormat));
+  for (const slip of findSlips(settings)) {
+    usedLog.warn(slip, 'unknown setting, similar to a known one');
+  }
+  const tracing = await startTracing(false, version, usedLog);
+  const gateway = createWhole({ config, log: usedLog, plugins, tracing });
+  const { handler, close, started, metricsServer } = gateway;
+  try {
+    await started;
+    if (metricsServer) await listenOn(metricsServer, config.host, config.metricsPort ?? 0);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { handler, close };
+};
