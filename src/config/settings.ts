@@ -132,6 +132,12 @@ const failures = {
     300_000,
     'milliseconds in which parts with @defer may come. At most 20 responses with the same credentials, and 200 in all, may come in parts at a time; further responses come whole',
   ),
+  drainMs: count(
+    'DRAIN_MS',
+    35_000,
+    'milliseconds that a gateway has to stop. The last three seconds are for the answers. See [below](#stop)',
+    { least: 0 },
+  ),
   upstreamConnections: count(
     'UPSTREAM_CONNECTIONS',
     64,
