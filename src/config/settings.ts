@@ -135,7 +135,7 @@ const failures = {
   drainMs: count(
     'DRAIN_MS',
     35_000,
-    'milliseconds that a gateway has to stop. The last three seconds are for the answers. See [below](#stop)',
+    'milliseconds that the gateway takes to [stop](#stop), at most',
     { least: 0 },
   ),
   upstreamConnections: count(

@@ -186,14 +186,20 @@ export const createGateway = ({
     streams.drain();
     const { drainMs } = config;
     upstreams.drain(performance.now() + drainMs - lastCallMs);
-    const lastAnswer = setTimeout(lifetimes.expire, Math.max(0, drainMs - lastAnswerMs));
+    const lastAnswer = setTimeout(
+      () => {
+        lifetimes.expire();
+        upstreams.giveUp();
+      },
+      Math.max(0, drainMs - lastAnswerMs),
+    );
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), drainMs);
     await closeServer(deadline.signal);
-    clearTimeout(lastAnswer);
     await upstreams.close(deadline.signal);
     await redis?.close();
     await tracing?.stop(deadline.signal);
+    clearTimeout(lastAnswer);
     clearTimeout(timer);
     // The lines of operations that were cut off are written some turns of the event loop later.
     await nextRound();

@@ -60,6 +60,8 @@ export interface Upstreams {
    * @param at in milliseconds of `performance.now()`
    */
   drain(at: number): void;
+  /** Cuts off all reads under way. */
+  giveUp(): void;
   /** Waits for calls in flight, such as writes whose callers have left, until the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
 }
@@ -156,6 +158,7 @@ const createUpstream = <Table extends Operations>(
       closing.abort();
       gate.endAt(at);
     },
+    giveUp: table.giveUp,
     close: transport.close,
     bind: ({ credentials, ...caller }: UpstreamCaller): Client<Table> =>
       bind({
@@ -215,6 +218,10 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     drain: (at) => {
       both.management.drain(at);
       both.observability.drain(at);
+    },
+    giveUp: () => {
+      both.management.giveUp();
+      both.observability.giveUp();
     },
     close: async (signal) => {
       await Promise.all([both.management.close(signal), both.observability.close(signal)]);
