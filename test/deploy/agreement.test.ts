@@ -105,7 +105,6 @@ describe('the manifests agree with each other', () => {
   });
 });
 
-
 it.skipIf(redisPath === undefined).each([
   ['pods', redisContainer.command],
   ['compose.yaml', redis.command],
