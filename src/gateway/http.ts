@@ -28,9 +28,11 @@ interface HttpOptions {
 interface Http {
   /** Not listening yet. */
   readonly server: Server;
+  /** Accepts no new connections. Resolves once those that have arrived are accepted. */
+  refuse(deadline: AbortSignal): Promise<void>;
   /**
-   * Accepts no new connections, answers the requests that have arrived, and then closes each connection. Resolves when no
-   * connection is open; when the signal is aborted, the remaining connections are cut.
+   * After `refuse`: answers the requests that have arrived, and then closes each connection. Resolves when no connection is
+   * open; when the signal is aborted, the remaining connections are cut.
    */
   close(deadline: AbortSignal): Promise<void>;
 }
@@ -144,20 +146,24 @@ export const createHttp = ({
     } while (opened > before && !deadline.aborted);
   };
 
-  const close = async (deadline: AbortSignal): Promise<void> => {
+  const closed = Promise.withResolvers<void>();
+
+  const refuse = async (deadline: AbortSignal): Promise<void> => {
     await untilAccepted(deadline);
     // By default Node closes connections without a request at once, though a request may be about to arrive.
     server.closeIdleConnections = () => undefined;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // Not earlier: clients that are told to leave connect again at once.
+    server.close(() => closed.resolve());
+  };
+
+  const close = async (deadline: AbortSignal): Promise<void> => {
     turns.drain();
     // `setImmediate` lets Node first read the requests that have arrived.
     const sweep = setInterval(() => setImmediate(() => turns.closeIdle(quietMs)), 50);
     deadline.addEventListener('abort', () => server.closeAllConnections());
     if (deadline.aborted) server.closeAllConnections();
-    await closed;
+    await closed.promise;
     clearInterval(sweep);
   };
 
-  return { server, close };
+  return { server, refuse, close };
 };

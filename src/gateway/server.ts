@@ -166,7 +166,7 @@ export const createGateway = ({
     tracer: tracing?.tracer,
   });
 
-  const { server, close: closeServer } = createHttp({
+  const http = createHttp({
     ...{ yoga, log, unsent, maxConnections, requestTimeoutMs, stallMs },
     maxHeaderBytes: config.maxHeaderBytes,
     keepAliveMs: config.keepAliveMs,
@@ -183,9 +183,8 @@ export const createGateway = ({
   const stop = async (): Promise<void> => {
     draining = true;
     reachability?.stop();
-    streams.drain();
     const { drainMs } = config;
-    upstreams.drain(performance.now() + drainMs - lastCallMs);
+    const lastCallAt = performance.now() + drainMs - lastCallMs;
     const lastAnswer = setTimeout(
       () => {
         lifetimes.expire();
@@ -195,7 +194,11 @@ export const createGateway = ({
     );
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), drainMs);
-    await closeServer(deadline.signal);
+    await http.refuse(deadline.signal);
+    // Not earlier: clients that are told to leave connect again at once.
+    streams.drain();
+    upstreams.drain(lastCallAt);
+    await http.close(deadline.signal);
     await upstreams.close(deadline.signal);
     await redis?.close();
     await tracing?.stop(deadline.signal);
@@ -211,7 +214,7 @@ export const createGateway = ({
   let stopped: Promise<void> | undefined;
 
   return {
-    server,
+    server: http.server,
     started: redis?.known ?? Promise.resolve(),
     metricsServer,
     streams: () => streams.counts(),

@@ -188,7 +188,7 @@ export const createGate = (options: GateOptions): Gate => {
     },
     endAt: (at) => {
       endsAt = at;
-      for (const lane of lanes()) lane.review();
+      for (const lane of lanes()) lane.end();
     },
   };
 };

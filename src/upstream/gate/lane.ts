@@ -48,6 +48,8 @@ export interface Lane {
   judge(): void;
   /** Refuses all waiting calls, since the upstream is down. */
   dismiss(): void;
+  /** Must be called after `endsAt` has changed. */
+  end(): void;
 }
 
 const now = (): number => performance.now();
@@ -201,6 +203,9 @@ export const createLane = (options: LaneOptions): Lane => {
     judge: connections.review,
     dismiss: () => {
       for (const waiter of waiting) refuseDown(waiter);
+    },
+    end: () => {
+      if (waiting.size > 0) reviewSoon();
     },
   };
 };
