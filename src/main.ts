@@ -58,7 +58,11 @@ if (command === 'check') {
 const { host } = config;
 const log = await openLog(config.logFormat);
 for (const slip of slips) log.warn(slip, 'unknown setting, similar to a known one');
-const uncaughtErrors = watchUncaught(log, async () => gateway.close());
+const stop = async (): Promise<void> => {
+  await gateway.close();
+  log.info('stopped');
+};
+const uncaughtErrors = watchUncaught(log, stop);
 const tracing = await startTracing(asksForTraces(process.env), version, log);
 const gateway = createGateway({ config, log, uncaughtErrors, tracing });
 
@@ -87,8 +91,7 @@ const metricsPort =
 
 onStopSignal((signal) => {
   log.info({ signal }, 'stopping');
-  void gateway.close().then(() => {
-    log.info('stopped');
+  void stop().then(() => {
     // A trace export that hangs would keep the process alive.
     if (tracing) process.exit();
   });

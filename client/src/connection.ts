@@ -43,6 +43,8 @@ export interface Ending {
   readonly why: SluiceError | undefined;
   /** Whether the gateway has said that no more events will come. */
   readonly isFinal: boolean;
+  /** After how many milliseconds the gateway wants the client back, if it says so. */
+  readonly retryMs?: number | undefined;
 }
 
 /** Whether an event has no data: its root field, or the whole, is null because of an error. */
@@ -77,8 +79,8 @@ export const connect = async (
         throw (read && errorOf({ ...read, ...from })) ?? noAnswer('event stream', response);
       }
       let newest: Told | undefined;
-      for await (const { name, data: text } of eventsOf(response.body, heard)) {
-        if (name === 'complete') return endingAfter(newest);
+      for await (const { name, data: text, retryMs } of eventsOf(response.body, heard)) {
+        if (name === 'complete') return { ...endingAfter(newest), retryMs };
         if (name !== 'next') continue;
         const read = readBody(text);
         if (!read) throw noAnswer('event of GraphQL', response);

@@ -3,16 +3,19 @@ export interface StreamEvent {
   /** Its `event`; empty if it has none. */
   readonly name: string;
   readonly data: string;
+  /** The last `retry` of the stream: after how many milliseconds to connect again. */
+  readonly retryMs: number | undefined;
 }
 
 /**
  * Parses an event stream as in section 9.2.6 of the HTML standard, from pieces of text: each call returns the events that
- * its piece completes. `id` and `retry` are ignored.
+ * its piece completes. `id` is ignored.
  */
 export const createEventReader = (): ((piece: string) => readonly StreamEvent[]) => {
   let rest = '';
   let name = '';
   let data: string[] = [];
+  let retryMs: number | undefined;
   return (piece) => {
     // A carriage return at the end may be followed by a line feed in the next piece.
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
@@ -22,8 +25,9 @@ export const createEventReader = (): ((piece: string) => readonly StreamEvent[])
       const [, field, value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
       if (field === 'event') name = value;
       if (field === 'data') data.push(value);
+      if (field === 'retry' && /^\d+$/.test(value)) retryMs = Number(value);
       if (line !== '') continue;
-      if (data.length > 0) events.push({ name, data: data.join('\n') });
+      if (data.length > 0) events.push({ name, data: data.join('\n'), retryMs });
       name = '';
       data = [];
     }

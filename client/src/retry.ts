@@ -11,11 +11,15 @@ export const mayPass = ({ code, problems, status = 0 }: SluiceError): boolean =>
   (code === 'BAD_ANSWER' && (status >= 500 || status === 429 || status === 408)) ||
   problems.some(({ retryable }) => retryable);
 
-/** The wait after a number of tries, in milliseconds. */
-export const waitFor = (why: SluiceError | undefined, tries: number): number => {
+/**
+ * The wait after a number of tries, in milliseconds.
+ *
+ * @param least what the gateway asked for when it ended a stream, in milliseconds
+ */
+export const waitFor = (why: SluiceError | undefined, tries: number, least = 0): number => {
   const asked = why?.problems.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds * 1000) ?? [];
   const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** tries);
-  return Math.max(Math.round(Math.random() * longest), ...asked);
+  return Math.max(Math.round(Math.random() * longest), Math.min(longestWaitMs, least), ...asked);
 };
 
 /** Resolves early if the signal aborts. */

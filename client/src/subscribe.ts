@@ -1,5 +1,5 @@
 import type { Answer, Body } from './answer.ts';
-import { connect } from './connection.ts';
+import { connect, type Ending } from './connection.ts';
 import { SluiceError, type SluiceProblem } from './error.ts';
 import { type Newest, newestOf } from './newest.ts';
 import type { ClientOptions, SubscribeOptions } from './options.ts';
@@ -32,21 +32,22 @@ export const createSubscriber = (send: Send, { management, observability }: Clie
       for (let tries = 0; !left.aborted; tries += 1) {
         const began = Date.now();
         let events = 0;
-        const { why, isFinal } = await connect(send, body, left, (event) => {
+        const ending = await connect(send, body, left, (event) => {
           events += 1;
           // After a reconnection, the first event repeats known data if nothing has changed.
           const mark = markOf(event);
           if (mark !== newest) give(event);
           newest = mark;
-        }).catch((error: unknown) => {
+        }).catch((error: unknown): Ending => {
           if (error instanceof SluiceError && mayPass(error)) return { why: error, isFinal: false };
           throw error;
         });
+        const { why, isFinal, retryMs } = ending;
         const mayBeRenewed = canRenew && events > 1 && isUnauthenticated(why);
         if (why && (isFinal || !mayPass(why)) && !mayBeRenewed) throw why;
         if (isFinal && !why) return;
         if (Date.now() - began > longestWaitMs) tries = 0;
-        const wait = waitFor(why, tries);
+        const wait = waitFor(why, tries, retryMs);
         onRetry?.(why, wait);
         await pause(wait, left);
       }

@@ -132,6 +132,12 @@ const failures = {
     300_000,
     'milliseconds in which parts with @defer may come. At most 20 responses with the same credentials, and 200 in all, may come in parts at a time; further responses come whole',
   ),
+  drainMs: count(
+    'DRAIN_MS',
+    35_000,
+    'milliseconds that the gateway takes to [stop](#stop), at most',
+    { least: 0 },
+  ),
   upstreamConnections: count(
     'UPSTREAM_CONNECTIONS',
     64,

@@ -125,6 +125,11 @@ const describeReason = (failure: Failure, longest?: number): Description => {
         code: 'RATE_LIMITED',
         message: `The rate limit of ${upstream} is used up for this credential. Retry in ${failure.retryAfterSeconds} s.`,
       };
+    case 'stopping':
+      return {
+        code: 'RATE_LIMITED',
+        message: `This gateway is stopping, and has not sent ${operation}. Retry in ${failure.retryAfterSeconds} s.`,
+      };
     case 'queue-full':
       return {
         code: 'UPSTREAM_UNAVAILABLE',

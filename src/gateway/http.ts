@@ -36,9 +36,11 @@ interface Http {
   readonly server: Server;
   /** Answers a request of another server. */
   readonly handler: RequestListener;
+  /** Accepts no new connections. Resolves once those that have arrived are accepted. */
+  refuse(deadline: AbortSignal): Promise<void>;
   /**
-   * Accepts no new connections, answers the requests that have arrived, and then closes each connection. Resolves when no
-   * connection is open, and the requests of other servers are answered; when the signal is aborted, what remains is cut.
+   * After `refuse`: answers the requests that have arrived, and then closes each connection. Resolves when no connection is
+   * open, and the requests of other servers are answered; when the signal is aborted, what remains is cut.
    */
   close(deadline: AbortSignal): Promise<void>;
 }
@@ -161,12 +163,16 @@ export const createHttp = ({
     } while (opened > before && !deadline.aborted);
   };
 
-  const close = async (deadline: AbortSignal): Promise<void> => {
+  const closed = Promise.withResolvers<void>();
+
+  const refuse = async (deadline: AbortSignal): Promise<void> => {
     await untilAccepted(deadline);
     // By default Node closes connections without a request at once, though a request may be about to arrive.
     server.closeIdleConnections = () => undefined;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // Not earlier: clients that are told to leave connect again at once.
+    server.close(() => closed.resolve());
+  };
+
+  const close = async (deadline: AbortSignal): Promise<void> => {
     turns.drain();
     // `setImmediate` lets Node first read the requests that have arrived.
     const sweep = setInterval(() => setImmediate(() => turns.closeIdle(quietMs)), 50);
@@ -176,12 +182,12 @@ export const createHttp = ({
     };
     deadline.addEventListener('abort', cut);
     if (deadline.aborted) cut();
-    await closed;
+    await closed.promise;
     await Promise.all(
       [...responses].map((response) => new Promise((resolve) => response.once('close', resolve))),
     );
     clearInterval(sweep);
   };
 
-  return { server, handler, close };
+  return { server, handler, refuse, close };
 };

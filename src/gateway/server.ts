@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { createStreams, type StreamCounts } from '../live/streams.ts';
 import { createWatches } from '../live/watches.ts';
@@ -8,6 +9,7 @@ import { createMetricsServer } from '../metrics/server.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { shareOverRedis } from '../redis/share.ts';
+import { createLifetimes } from '../request/lifetime.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { watchReachability } from '../upstream/reachability.ts';
@@ -20,6 +22,13 @@ import { createGatewayYoga } from './yoga.ts';
 
 const maxResponseBytes = 10 * 1024 * 1024;
 
+/**
+ * How long before the end of a stop no call is sent any more, and operations that are still under way are given up, in
+ * milliseconds: a call needs a second for its answer, and callers some time to read theirs.
+ */
+const lastCallMs = 3000;
+const lastAnswerMs = 2000;
+
 export interface GatewayOptions {
   readonly config: Config;
   readonly log: Log;
@@ -27,8 +36,6 @@ export interface GatewayOptions {
   readonly graphiqlStart?: GraphiqlStart;
   /** Plugins of Yoga that run after the gateway's own. They see every operation of every client. */
   readonly plugins?: readonly GatewayPlugin[];
-  /** How long requests may still take after the gateway has begun to stop, in milliseconds. */
-  readonly drainMs?: number;
   /** How long a caller may take to send a request, in milliseconds; half of that for its head. */
   readonly requestTimeoutMs?: number;
   /** How long a response may wait until its client reads on, in milliseconds. */
@@ -62,7 +69,10 @@ export interface Gateway {
   readonly metricsServer: Server | undefined;
   /** The open subscriptions, and the reads that they watch. */
   streams(): StreamCounts;
-  /** Stops accepting requests, lets requests under way finish, and then closes the connections to the upstreams. */
+  /**
+   * Stops accepting requests, answers requests under way within `DRAIN_MS`, and then closes the connections to the
+   * upstreams. Nothing is logged after that.
+   */
   close(): Promise<void>;
 }
 
@@ -85,7 +95,6 @@ export const createGateway = ({
   log,
   graphiqlStart = {},
   plugins = [],
-  drainMs = 10_000,
   requestTimeoutMs = 30_000,
   stallMs = 30_000,
   maxUnsentBytes = 128 * 1024 * 1024,
@@ -151,17 +160,15 @@ export const createGateway = ({
     redis: redis && (() => redis.state),
   });
   const unsent = createUnsent(maxUnsentBytes);
+  const lifetimes = createLifetimes();
   const yoga = createGatewayYoga({
-    ...{ config, log, upstreams, streams, graphiqlStart, health, plugins, metrics, unsent },
+    ...{ config, log, upstreams, streams, lifetimes, graphiqlStart, health, plugins, metrics },
+    unsent,
     silenceMs,
     tracer: tracing?.tracer,
   });
 
-  const {
-    server,
-    handler,
-    close: closeServer,
-  } = createHttp({
+  const http = createHttp({
     ...{ yoga, log, unsent, maxConnections, requestTimeoutMs, stallMs },
     maxHeaderBytes: config.maxHeaderBytes,
     keepAliveMs: config.keepAliveMs,
@@ -178,14 +185,30 @@ export const createGateway = ({
   const stop = async (): Promise<void> => {
     draining = true;
     reachability?.stop();
-    streams.drain();
+    const { drainMs } = config;
+    const lastCallAt = performance.now() + drainMs - lastCallMs;
+    const lastAnswer = setTimeout(
+      () => {
+        lifetimes.expire();
+        upstreams.giveUp();
+      },
+      Math.max(0, drainMs - lastAnswerMs),
+    );
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), drainMs);
-    await closeServer(deadline.signal);
+    await http.refuse(deadline.signal);
+    // Not earlier: clients that are told to leave connect again at once.
+    streams.drain();
+    upstreams.drain(lastCallAt);
+    await http.close(deadline.signal);
     await upstreams.close(deadline.signal);
     await redis?.close();
     await tracing?.stop(deadline.signal);
+    clearTimeout(lastAnswer);
     clearTimeout(timer);
+    // The lines of operations that were cut off are written some turns of the event loop later.
+    await nextRound();
+    await nextRound();
     // Last, so that metrics stay available while the gateway stops.
     metricsServer?.close();
     metricsServer?.closeAllConnections();
@@ -193,8 +216,8 @@ export const createGateway = ({
   let stopped: Promise<void> | undefined;
 
   return {
-    server,
-    handler,
+    server: http.server,
+    handler: http.handler,
     started: redis?.known ?? Promise.resolve(),
     metricsServer,
     streams: () => streams.counts(),

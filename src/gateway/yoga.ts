@@ -33,6 +33,7 @@ import { useUnbuffered } from '../plugins/unbuffered.ts';
 import { useUnsentLimit } from '../plugins/unsent.ts';
 import { useUpgrade } from '../plugins/upgrade.ts';
 import { type Context, createContext } from '../request/context.ts';
+import type { Lifetimes } from '../request/lifetime.ts';
 import { unavailableFieldsOf } from '../schema/unavailable.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { createSchema } from './schema.ts';
@@ -48,6 +49,7 @@ interface YogaOptions {
   readonly log: Log;
   readonly upstreams: Upstreams;
   readonly streams: Streams;
+  readonly lifetimes: Lifetimes;
   readonly graphiqlStart: GraphiqlStart;
   readonly health: Omit<HealthOptions, 'upstreams'>;
   /** Further plugins, which see every operation of every client. */
@@ -67,6 +69,7 @@ export const createGatewayYoga = ({
   log,
   upstreams,
   streams,
+  lifetimes,
   graphiqlStart,
   health,
   plugins,
@@ -110,7 +113,7 @@ export const createGatewayYoga = ({
       useLanding(graphqlPath, config.graphiql),
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
       agents?.usePath() ?? false,
-      useCaller(callers, config),
+      useCaller(callers, lifetimes, config),
       spans?.useServerSpan(agents ? [graphqlPath, agentsPath] : [graphqlPath]) ?? false,
       useUpgrade(callers),
       useRequestHead(callers, agents),

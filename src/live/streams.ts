@@ -36,14 +36,22 @@ export interface Streams {
   ): Stream;
   /** Ends all streams, and each later one at once. */
   drain(): void;
+  /** A random number of milliseconds after which a client subscribes again, so that not all come back at once. */
+  returnMs(): number;
   counts(): StreamCounts;
 }
+
+/** How many streams a second come back after the gateway has ended all, and the longest wait, in milliseconds. */
+const returningPerSecond = 100;
+const longestReturnMs = 30_000;
 
 export const createStreams = (options: StreamsOptions): Streams => {
   const { maxStreams, maxStreamsPerCredential, lifetimeMs, watching, standings } = options;
   const open = new Set<Stream>();
   const untilTurn = createTurnstile();
   let isDraining = false;
+  /** The time over which the ended streams come back, in milliseconds. */
+  let spreadMs = 0;
 
   const places = createPlaces({ most: maxStreams, mostOfOne: maxStreamsPerCredential, standings });
 
@@ -70,9 +78,11 @@ export const createStreams = (options: StreamsOptions): Streams => {
     },
     drain: () => {
       isDraining = true;
+      spreadMs = Math.min(longestReturnMs, (open.size / returningPerSecond) * 1000);
       places.open();
       for (const stream of open) stream.end('gateway stops');
     },
+    returnMs: () => Math.round(Math.random() * spreadMs),
     counts: () => ({ streams: open.size, ...watching.counts() }),
   };
 };

@@ -5,7 +5,7 @@ import {
   type CallerOptions,
   createCaller,
 } from '../request/caller.ts';
-import { beginLifetime } from '../request/lifetime.ts';
+import { beginLifetime, type Lifetimes } from '../request/lifetime.ts';
 import type { HeaderOf } from '../request/trace-context.ts';
 import type { Watcher } from '../upstream/call.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
@@ -47,12 +47,15 @@ const keepOpen =
  * Reads the caller's credentials, request id and trace headers. The operation begins here, and ends when the caller has its
  * response or has gone.
  */
-export const useCaller = (callers: Callers, options: CallerOptions): GatewayPlugin => ({
+export const useCaller = (
+  callers: Callers,
+  lifetimes: Lifetimes,
+  options: CallerOptions,
+): GatewayPlugin => ({
   onRequest: ({ request, serverContext: { req, res } }) => {
     const began = performance.now();
     const lifetime = beginLifetime(began, options, keepOpen(req));
-    // Emitted once for every response: when all of it is sent, or when the connection has closed earlier.
-    res.once('close', lifetime.end);
+    lifetimes.add(lifetime, res);
     const header: HeaderOf = (name) => request.headers.get(name);
     const caller = createCaller(header, lifetime, began, options);
     let isStream = false;

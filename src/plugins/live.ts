@@ -161,7 +161,11 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
             return executed;
           },
           untilTaken: (signal) => untilTaken(res, signal),
-          onEnd: (ended, events) =>
+          onEnd: (ended, events) => {
+            // A line of any block of events. Yoga's stream then ends with `complete`.
+            if (ended === 'gateway stops' && res.headersSent) {
+              res.write(`retry: ${streams.returnMs()}\n`);
+            }
             log.info(
               {
                 requestId: caller.requestId,
@@ -174,7 +178,8 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
                 ended,
               },
               'subscription',
-            ),
+            );
+          },
         });
       });
     },

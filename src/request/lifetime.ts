@@ -23,6 +23,8 @@ export interface Lifetime {
   later(): TimeLimit;
   /** Must be called when the operation is over, or its caller has gone. */
   end(): void;
+  /** Ends the time of the operation and of its deferred parts at once. */
+  expire(): void;
   /** Removes the time limit. */
   last(): void;
 }
@@ -49,8 +51,8 @@ class MovableLimit implements TimeLimit {
     this.deadline = deadline;
     const left = deadline - performance.now();
     // At once, so that a write that comes too late is not sent.
-    if (left <= 0) this.#expire();
-    else if (!this.signal.aborted) this.#timer = setTimeout(this.#expire, left);
+    if (left <= 0) this.expire();
+    else if (!this.signal.aborted) this.#timer = setTimeout(this.expire, left);
   }
 
   stop(): void {
@@ -62,7 +64,10 @@ class MovableLimit implements TimeLimit {
     this.#controller.abort(callerGone);
   }
 
-  #expire = (): void => this.#controller.abort(timeIsUp);
+  expire = (): void => {
+    this.stop();
+    this.#controller.abort(timeIsUp);
+  };
 }
 
 /**
@@ -79,6 +84,7 @@ export const beginLifetime = (
   /** Undefined until a deferred field is read. */
   let later: MovableLimit | undefined;
   let isOver = false;
+  let isExpired = false;
   const writeDeadline = arrivedAt + Math.max(writeTimeoutMs, operationTimeoutMs);
   const laterDeadline = (): number => Math.max(arrivedAt + deferTimeoutMs, limit.deadline);
   const moveTo = (at: number): void => {
@@ -105,6 +111,7 @@ export const beginLifetime = (
       later ??= new MovableLimit(laterDeadline());
       // Code that runs for a caller that has left may still call this.
       if (isOver) later.end();
+      if (isExpired) later.expire();
       return later;
     },
     end: () => {
@@ -112,6 +119,39 @@ export const beginLifetime = (
       limit.end();
       later?.end();
     },
+    expire: () => {
+      isExpired = true;
+      limit.expire();
+      later?.expire();
+    },
     last: () => limit.stop(),
+  };
+};
+
+/** The operations under way. */
+export interface Lifetimes {
+  /** Adds an operation until it is over. */
+  add(lifetime: Lifetime, res: { once(event: 'close', listener: () => void): unknown }): void;
+  /** Ends the time of all operations, and of each later one at once. */
+  expire(): void;
+}
+
+export const createLifetimes = (): Lifetimes => {
+  const all = new Set<Lifetime>();
+  let isExpired = false;
+  return {
+    add: (lifetime, res) => {
+      all.add(lifetime);
+      // Emitted once for every response: when all of it is sent, or when the connection has closed earlier.
+      res.once('close', () => {
+        all.delete(lifetime);
+        lifetime.end();
+      });
+      if (isExpired) lifetime.expire();
+    },
+    expire: () => {
+      isExpired = true;
+      for (const lifetime of all) lifetime.expire();
+    },
   };
 };

@@ -12,6 +12,7 @@ export const asksForPause = ({ status, retryAfterSeconds }: Failure): boolean =>
 /** Whether pacing or the breaker kept the call from being sent, or from being sent again. */
 export const hasToWait = (failure: Failure): boolean =>
   failure.reason === 'no-slot' ||
+  failure.reason === 'stopping' ||
   failure.reason === 'circuit-open' ||
   (failure.retryAfterSeconds !== undefined && !asksForPause(failure));
 
@@ -19,6 +20,7 @@ export const hasToWait = (failure: Failure): boolean =>
 export const wasNeverSent = (failure: Failure): boolean =>
   failure.reason === 'circuit-open' ||
   failure.reason === 'no-slot' ||
+  failure.reason === 'stopping' ||
   failure.reason === 'queue-full' ||
   (isUnanswered(failure) && failure.inFlightMs === undefined);
 
@@ -38,8 +40,8 @@ export type UpstreamName = (typeof upstreamNames)[number];
 
 /**
  * Why a call gave no result.
- * `invalid-request`, `would-lose-data`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot`, `over-budget`,
- * `no-room` and `never-whole` arise before anything is sent; `over-bytes` then, or when an answer has come that is too much.
+ * `invalid-request`, `would-lose-data`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot`, `stopping`,
+ * `over-budget`, `no-room` and `never-whole` arise before anything is sent; `over-bytes` then, or when an answer has come that is too much.
  */
 export type FailureReason =
   | 'invalid-request'
@@ -56,6 +58,7 @@ export type FailureReason =
   | 'cut-off'
   | 'circuit-open'
   | 'no-slot'
+  | 'stopping'
   | 'queue-full'
   | 'over-budget'
   | 'over-bytes'

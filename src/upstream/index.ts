@@ -54,6 +54,14 @@ export interface Upstreams {
   callsLeft(
     caller: Pick<UpstreamCaller, 'credentials'>,
   ): Readonly<Record<UpstreamName, number | null>>;
+  /**
+   * Ends all reads in the background, and refuses the calls that cannot be sent before then.
+   *
+   * @param at in milliseconds of `performance.now()`
+   */
+  drain(at: number): void;
+  /** Cuts off all reads under way. */
+  giveUp(): void;
   /** Waits for calls in flight, such as writes whose callers have left, until the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
 }
@@ -146,10 +154,12 @@ const createUpstream = <Table extends Operations>(
       const credential = credentials[api.name];
       return rate && credential.kind === 'given' ? gate.left(holderOf(credential)) : null;
     },
-    close: async (signal: AbortSignal): Promise<void> => {
+    drain: (at: number): void => {
       closing.abort();
-      await transport.close(signal);
+      gate.endAt(at);
     },
+    giveUp: table.giveUp,
+    close: transport.close,
     bind: ({ credentials, ...caller }: UpstreamCaller): Client<Table> =>
       bind({
         ...caller,
@@ -205,6 +215,14 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       management: both.management.callsLeft(caller),
       observability: both.observability.callsLeft(caller),
     }),
+    drain: (at) => {
+      both.management.drain(at);
+      both.observability.drain(at);
+    },
+    giveUp: () => {
+      both.management.giveUp();
+      both.observability.giveUp();
+    },
     close: async (signal) => {
       await Promise.all([both.management.close(signal), both.observability.close(signal)]);
     },

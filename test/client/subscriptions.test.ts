@@ -80,12 +80,16 @@ const subscribe = async (parts: readonly Part[], signal?: AbortSignal) => {
     part(response);
   });
   const tried: unknown[] = [];
-  const onRetry = (why?: SluiceError) => tried.push(why?.code);
+  const waits: number[] = [];
+  const onRetry = (why: SluiceError | undefined, milliseconds: number) => {
+    tried.push(why?.code);
+    waits.push(milliseconds);
+  };
   const client = createClient({ url, management: () => 'Basic key' });
   const events = client.subscribe(document, {}, { onRetry, signal });
   onTestFinished(async () => void (await events.return()));
   const number = async () => (await events.next()).value?.data?.n;
-  return { events, number, tried, connections: () => connections, open: () => open };
+  return { events, number, tried, waits, connections: () => connections, open: () => open };
 };
 
 const over = { done: true, value: undefined };
@@ -140,6 +144,14 @@ it.each<Row>([
   if (isOver) expect(await events.next()).toEqual(over);
   expect([got, tried, connections()]).toEqual([gets, whys, parts.length]);
   await vi.waitFor(() => expect(open()).toBe(isOver ? 0 : 1));
+});
+
+it('comes back after the time that a gateway tells when it stops', async () => {
+  const told = `retry: 25\n:\n\nretry: 20\n${complete}`;
+  const { events, number, waits } = await subscribe([ends(one, told), ends(complete), stays(two)]);
+  expect([await number(), await number()]).toEqual([1, 2]);
+  expect(waits).toEqual([20, 0]);
+  await events.return();
 });
 
 it('a slow reader gets the newest event, never a queue', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { settings } from '../../src/config/settings.ts';
 import { readConfig } from '../../src/config.ts';
 import { at, isObject, type Manifest, readCompose, render, valuesOf } from '../support/deploy.ts';
-import { read } from '../support/docs/pages.ts';
 import { redisPath } from '../support/redis/path.ts';
 import { launchRedis, sendCommand } from '../support/redis/server.ts';
 
@@ -13,6 +13,8 @@ const redisContainer = find('Deployment sluice-redis spec template spec containe
 const named = (list: readonly Manifest[], wanted: string) =>
   list.find(({ name }) => name === wanted);
 const both = ['sluice', 'sluice-redis'];
+const password = 'a-password-of-redis';
+const { gateway, redis } = readCompose({ REDIS_PASSWORD: password, CACHE_SECRET: 'secret' });
 
 /** Every object in the manifests that is the value of a member of that name. */
 const membersNamed = (name: string, value: Manifest = manifests): readonly object[] => {
@@ -32,11 +34,11 @@ describe('the manifests agree with the gateway', () => {
     expect(readConfig({ ...urls, REPLICAS }).replicas).toBe(most);
   });
 
-  it('a pod has the time that preStop and the requests under way take, and five seconds more', () => {
-    const [, drainMs = ''] = /drainMs = ([\d_]+),/.exec(read('src/gateway/server.ts')) ?? [];
+  it('a pod and a container have the time that preStop and DRAIN_MS take, and five seconds more', () => {
     const slept = Number(container.lifecycle.preStop.exec.command[1]);
-    const drain = Number(drainMs.replaceAll('_', '')) / 1000;
+    const drain = Number(settings.drainMs.fallback) / 1000;
     expect(pod.terminationGracePeriodSeconds).toBe(slept + drain + 5);
+    expect(gateway.stop_grace_period).toBe(`${drain + 5}s`);
   });
 
   it('pods run as the user of the image, and are asked on its port', () => {
@@ -102,9 +104,6 @@ describe('the manifests agree with each other', () => {
     expect(values.map(({ name }: Manifest) => name)).toEqual(['METRICS_PORT', 'REPLICAS']);
   });
 });
-
-const password = 'a-password-of-redis';
-const { redis } = readCompose({ REDIS_PASSWORD: password, CACHE_SECRET: 'secret' });
 
 it.skipIf(redisPath === undefined).each([
   ['pods', redisContainer.command],

@@ -21,7 +21,7 @@ HorizontalPodAutoscaler sluice spec:
   maxReplicas: 10
 Deployment sluice spec template spec:
   serviceAccountName: sluice
-  terminationGracePeriodSeconds: 25
+  terminationGracePeriodSeconds: 50
   topologySpreadConstraints:
     - &spread
       topologyKey: kubernetes.io/hostname

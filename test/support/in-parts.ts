@@ -68,7 +68,7 @@ const read = (type: string, text: string): readonly string[] => {
 
 /** Sends an operation with plain HTTP, and collects the parts of its response as they arrive. */
 export const askInParts = (
-  stack: Stack,
+  stack: Pick<Stack, 'url'>,
   query: string,
   { accept = multipart, variables, headers = {} }: Options = {},
 ) => {

@@ -41,6 +41,7 @@ export const subscribe = async (url: string, query: string, options: SubscribeOp
   let listeners: (() => void)[] = [];
   let text = '';
   let isComplete = false;
+  let retryMs: number | undefined;
   const tell = (): void => {
     for (const listener of listeners.splice(0)) listener();
   };
@@ -49,7 +50,9 @@ export const subscribe = async (url: string, query: string, options: SubscribeOp
     const parts = text.split('\n\n');
     text = parts.pop() ?? '';
     for (const part of parts) {
-      if (part.startsWith('event: complete')) isComplete = true;
+      const [, milliseconds, end] = /^(?:retry: (\d+)\n)?(event: complete)?/.exec(part) ?? [];
+      if (milliseconds) retryMs = Number(milliseconds);
+      if (end) isComplete = true;
       if (part.startsWith('event: next')) events.push(JSON.parse(part.split('\ndata: ')[1] ?? ''));
     }
     tell();
@@ -76,6 +79,10 @@ export const subscribe = async (url: string, query: string, options: SubscribeOp
     /** Whether the stream ended with `complete`. */
     get isComplete() {
       return isComplete;
+    },
+    /** After how many milliseconds the gateway wants the client back. */
+    get retryMs() {
+      return retryMs;
     },
     /** Resolves when the response has ended, or its connection has closed. */
     ended,

@@ -34,6 +34,12 @@ export interface Gate {
   readonly size: number;
   /** Refuses all waiting calls, since the upstream is down. */
   dismiss(): void;
+  /**
+   * Refuses at once all calls that cannot be sent before then, and from then on every call.
+   *
+   * @param at in milliseconds of `performance.now()`
+   */
+  endAt(at: number): void;
 }
 
 /**
@@ -78,7 +84,10 @@ export const createGate = (options: GateOptions): Gate => {
   const proven = new LRUCache<string, Lane>({ max: mostProven });
   const unproven = new LRUCache<string, Lane>({ max: mostUnproven });
   let unprovenWaiting = 0;
+  let endsAt = Infinity;
   const known = (holder: string): Lane | undefined => proven.peek(holder) ?? unproven.peek(holder);
+
+  const lanes = (): readonly Lane[] => [...proven.values(), ...unproven.values()];
 
   const laneOf = ({ holder, credential }: Call): Lane => {
     const lane =
@@ -88,6 +97,7 @@ export const createGate = (options: GateOptions): Gate => {
         windowMs: rate?.windowMs ?? 0,
         reserve: reserveOf(rate),
         ...{ holder, waitMs, isPaced: rate !== undefined, connections, breaker },
+        endsAt: () => endsAt,
       });
     const [its, other] = isProven(holder) ? [proven, unproven] : [unproven, proven];
     other.delete(holder);
@@ -174,7 +184,11 @@ export const createGate = (options: GateOptions): Gate => {
       return proven.size + unproven.size;
     },
     dismiss: () => {
-      for (const lane of [...proven.values(), ...unproven.values()]) lane.dismiss();
+      for (const lane of lanes()) lane.dismiss();
+    },
+    endAt: (at) => {
+      endsAt = at;
+      for (const lane of lanes()) lane.end();
     },
   };
 };

@@ -48,6 +48,8 @@ export interface Lane {
   judge(): void;
   /** Refuses all waiting calls, since the upstream is down. */
   dismiss(): void;
+  /** Must be called after `endsAt` has changed. */
+  end(): void;
 }
 
 const now = (): number => performance.now();
@@ -61,7 +63,7 @@ const pauses = 4;
  * wait can still be refused later, when a more urgent call takes its place.
  */
 export const createLane = (options: LaneOptions): Lane => {
-  const { holder, log, reserve, breaker } = options;
+  const { holder, log, reserve, breaker, endsAt } = options;
   const planner = createPlanner(options);
   const waiting = new Set<Waiter>();
   /** Calls whose slot is free, and that lack only a connection. */
@@ -121,7 +123,8 @@ export const createLane = (options: LaneOptions): Lane => {
     if (tookMs > longReviewMs) pausedUntil = now() + pauses * tookMs;
     refuseFull(lacking.splice(connections.want(lacking.length)));
     if (isInDoubt) void refresh();
-    const due = isInDoubt ? next : Math.min(next, log.knownUntil);
+    const end = endsAt() > time ? endsAt() : Infinity;
+    const due = Math.min(next, end, isInDoubt ? Infinity : log.knownUntil);
     if (waiting.size > 0 && due < Infinity && !isReviewDue) {
       timer = setTimeout(review, Math.max(1, Math.ceil(due - now())));
     }
@@ -200,6 +203,9 @@ export const createLane = (options: LaneOptions): Lane => {
     judge: connections.review,
     dismiss: () => {
       for (const waiter of waiting) refuseDown(waiter);
+    },
+    end: () => {
+      if (waiting.size > 0) reviewSoon();
     },
   };
 };

@@ -24,6 +24,8 @@ export interface PlannerOptions {
   readonly isPaced: boolean;
   /** How many slots calls of low rank leave free; see `inOrder`. */
   readonly reserve: number;
+  /** From when on no call is sent, since the gateway stops, in milliseconds of `performance.now()`; at first `Infinity`. */
+  readonly endsAt: () => number;
 }
 
 /** The slots as they are known at a time, in milliseconds of `performance.now()`. */
@@ -49,7 +51,10 @@ export interface Planner {
 /** How long an event of a stream waits if it cannot be complete in time, in milliseconds: later events follow. */
 const followedUpMs = 1000;
 
-type Reason = 'no-slot' | 'over-budget';
+type Reason = 'no-slot' | 'over-budget' | 'stopping';
+
+/** After which time callers of a gateway that stops may try again, in seconds: another replica answers them. */
+const elsewhereSeconds = 1;
 
 /** Inserts a number into a list in ascending order. */
 const insert = (sorted: number[], value: number): void => {
@@ -58,7 +63,8 @@ const insert = (sorted: number[], value: number): void => {
 
 /** For a call that failed before, the error tells that failure: it says more than why the call is not sent again. */
 const refusalOf = (call: Call, reason: Reason, at: number, isReadOn: boolean): UpstreamError => {
-  const known = call.failedWith ?? failed(call, { reason }).failure;
+  const wait = reason === 'stopping' ? { retryAfterSeconds: elsewhereSeconds } : {};
+  const known = call.failedWith ?? failed(call, { reason, ...wait }).failure;
   const failure = isReadOn ? { ...known, isReadOn } : known;
   const isKnown = reason === 'over-budget' || failure.retryAfterSeconds !== undefined;
   if (isKnown) return new UpstreamError(failure);
@@ -73,14 +79,15 @@ const refusalOf = (call: Call, reason: Reason, at: number, isReadOn: boolean): U
 };
 
 export const createPlanner = (options: PlannerOptions): Planner => {
-  const { windowMs, waitMs, isPaced, reserve } = options;
+  const { windowMs, waitMs, isPaced, reserve, endsAt } = options;
   const sentFor = new WeakMap<object, number>();
   const late = new WeakSet<object>();
 
   const untilOf = ({ priority, latest, since, operation, isFollowedUp }: Claim): number => {
-    if (priority === 'deferred' || isBackground(priority)) return latest;
+    const last = Math.min(latest, endsAt());
+    if (priority === 'deferred' || isBackground(priority)) return last;
     const wait = isFollowedUp && late.has(operation) ? Math.min(waitMs, followedUpMs) : waitMs;
-    return Math.min(latest, since + wait);
+    return Math.min(last, since + wait);
   };
 
   /** Why a claim on the call with this place is refused; undefined if it is not. */
@@ -89,6 +96,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     { at, claim: best, isOverBudget }: Place<Each>,
     { time, areKnown }: Slots,
   ): Reason | undefined => {
+    if (time >= endsAt()) return 'stopping';
     const isOver = isOverBudget && best === claim;
     if (isOver && !claim.want) return 'over-budget';
     if (isOver && !isPaced) return claim.priority === 'refresh' ? 'no-slot' : 'over-budget';

@@ -65,6 +65,8 @@ export interface Table {
   known(read: SoughtRead): KeptState | undefined;
   /** Whether the holder has another read under way whose path differs only in its last part. */
   isReadingBeside(read: SoughtRead): boolean;
+  /** Cuts off all reads under way. */
+  giveUp(): void;
 }
 
 /** Copies an answer to keep it: its body as it arrives is a small part of a large buffer, which would be kept too. */
@@ -359,6 +361,10 @@ export const createTable = (options: TableOptions): Table => {
         if (other.startsWith(path.slice(0, last))) return true;
       }
       return false;
+    },
+    giveUp: () => {
+      const reason = new DOMException('The gateway stops.', 'TimeoutError');
+      for (const flight of underWay) flight.end(reason);
     },
   };
 };

@@ -20,7 +20,7 @@ const isCallers = ({ reason, status, inFlightMs, cause }: Failure): boolean => {
   if (status !== undefined) return status >= 400 && status < 500;
   // The call's time was up while it waited to be sent.
   const wasWaiting = reason === 'timeout' && inFlightMs === undefined && cause === undefined;
-  return wasWaiting || reason === 'aborted' || reason === 'circuit-open' || reason === 'no-slot';
+  return wasWaiting || ['aborted', 'circuit-open', 'no-slot', 'stopping'].includes(reason);
 };
 
 /** Turns an unsuccessful answer into an `UpstreamError`, with the upstream's own words without secrets. */

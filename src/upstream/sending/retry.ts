@@ -15,7 +15,7 @@ const longestWait = 2;
  */
 export const retryDelay = (failure: Failure, retry: number, random: number): number | undefined => {
   const { reason, status, retryAfterSeconds, write } = failure;
-  if (write || reason === 'circuit-open') return undefined;
+  if (write || reason === 'circuit-open' || reason === 'stopping') return undefined;
   if (status === 429 || retryAfterSeconds !== undefined) {
     const known = retryAfterSeconds !== undefined && retryAfterSeconds <= longestWait;
     return known ? retryAfterSeconds * 1000 + random * 100 : undefined;

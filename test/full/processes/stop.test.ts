@@ -69,7 +69,7 @@ describe('a gateway that is told to stop during 100 operations', () => {
   });
 });
 
-it('a hundred streams are ended properly', async () => {
+it('a hundred streams are ended properly, and come back spread over a second', async () => {
   const gateway = await startMain(sendAlerts);
   const streams = await Promise.all(
     callers.map((index) =>
@@ -82,6 +82,13 @@ it('a hundred streams are ended properly', async () => {
   gateway.child.kill('SIGTERM');
   await Promise.all(streams.map(({ ended }) => ended));
   expect(streams.every(({ isComplete, response }) => isComplete && response.complete)).toBe(true);
+  const waits = streams.map(({ retryMs = Number.NaN }) => retryMs);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(1000);
+  // A hundred random numbers of a thousand: that more than half of them are in one tenth has no chance.
+  const tenths = Array.from({ length: 10 }, (_, tenth) =>
+    waits.filter((wait) => Math.min(9, Math.floor(wait / 100)) === tenth),
+  );
+  expect(Math.max(...tenths.map(({ length }) => length))).toBeLessThan(50);
   expect(await gateway.ended).toMatchObject(clean);
   const ends = gateway.lines('subscription').map((line) => line.ended);
   expect(ends).toEqual(callers.map(() => 'gateway stops'));

@@ -12,7 +12,7 @@ import { credentials, data, result, type StackOptions, startStack } from '../../
 import { askInParts, events, multipart } from '../../support/in-parts.ts';
 import { ofService, openLive, pipeSubscription, soon } from '../../support/live-world.ts';
 import { drawPort } from '../../support/ports.ts';
-import { run } from '../../support/process/run-main.ts';
+import { run, startMain } from '../../support/process/run-main.ts';
 import { nginxPath } from '../../support/programs.ts';
 
 const path = 'test/full/proxies/nginx.test.ts';
@@ -188,5 +188,65 @@ describeWithNginx('nginx as docs/operating.md shows it', () => {
     expect(statuses).toEqual(Array.from({ length: 8 * 32 }, () => 200));
     // Kept: the second request of each pair, at least, found a connection.
     expect(connections).toBeLessThan(statuses.length / 2 + 8);
+  });
+});
+
+describeWithNginx('two replicas behind nginx, restarted one after the other', () => {
+  it('leave no request without its answer, and no subscription behind', async () => {
+    let name = 'before';
+    const startReplica = async (port: number) =>
+      startMain(
+        (response) => {
+          response.setHeader('content-type', 'application/json');
+          response.end(JSON.stringify({ data: [{ id: 'a1', name }] }));
+        },
+        { PORT: String(port) },
+      );
+    const ports = [drawPort(), drawPort()] as const;
+    const replicas = await Promise.all(ports.map(startReplica));
+    const [first, second] = ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`);
+    const servers = documented.replace('server 127.0.0.1:4000;', `${first} ${second}`);
+    expect(servers).not.toBe(documented);
+    const url = await startBefore(`http://127.0.0.1:${ports[0]}/graphql`, servers);
+
+    type Data = { readonly alerts: readonly { readonly name: string }[] };
+    const document = new TypedDocumentString<Data, Record<string, never>>(
+      'subscription { alerts { name } }',
+    );
+    const whys: unknown[] = [];
+    const client = createClient({ url, observability: 'Bearer live' });
+    const events = client.subscribe(document, {}, { onRetry: (why) => whys.push(why) });
+    expect((await events.next()).value?.data).toEqual({ alerts: [{ name }] });
+    const other = graphqlSse(url, { authorization: 'Bearer live' });
+    const others = other.iterate<Data>({ query: document.toString() })[Symbol.asyncIterator]();
+    expect((await others.next()).value?.data).toEqual({ alerts: [{ name }] });
+
+    let isOver = false;
+    const answers = new Map<string, number>();
+    const pages = Array.from({ length: 6 }, async (_, page) => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer page-${page}` };
+      while (!isOver) {
+        const text = await fetch(url, {
+          ...{ method: 'POST', headers, body: '{"query":"{ alerts { name } }"}' },
+        }).then((response) => response.text(), String);
+        answers.set(text, (answers.get(text) ?? 0) + 1);
+        await pause(10 + page);
+      }
+    });
+    for (const [index, port] of ports.entries()) {
+      replicas[index]?.child.kill('SIGTERM');
+      expect(await replicas[index]?.ended).toMatchObject({ code: 0, errors: '' });
+      await startReplica(port);
+    }
+    isOver = true;
+    await Promise.all(pages);
+    // graphql-sse leaves it to its user to subscribe again.
+    expect(await others.next()).toEqual({ done: true, value: undefined });
+    expect([...answers.keys()]).toEqual(['{"data":{"alerts":[{"name":"before"}]}}']);
+    // The gateway has ended the stream without an error, at least once.
+    expect(new Set(whys)).toEqual(new Set([undefined]));
+    name = 'after';
+    expect((await events.next()).value?.data).toEqual({ alerts: [{ name }] });
+    await events.return();
   });
 });
