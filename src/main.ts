@@ -52,7 +52,7 @@ if (command === 'check') {
 }
 
 const { host } = config;
-const log = await openLog(config.logFormat);
+const log = await openLog(config);
 for (const slip of slips) log.warn(slip, 'unknown setting, similar to a known one');
 const uncaughtErrors = watchUncaught(log, async () => gateway.close());
 const tracing = await startTracing(asksForTraces(process.env), version, log);
@@ -84,13 +84,16 @@ const metricsPort =
 onStopSignal((signal) => {
   log.info({ signal }, 'stopping');
   void gateway.close().then(() => {
-    log.info('stopped');
+    log.info({ version }, 'stopped');
     // A trace export that hangs would keep the process alive.
     if (tracing) process.exit();
   });
 });
 
 log.info(
-  { host, port, path: graphqlPath, ...(metricsPort !== undefined && { metricsPort }) },
+  {
+    ...{ version, node: process.versions.node, host, port, path: graphqlPath },
+    ...(metricsPort !== undefined && { metricsPort }),
+  },
   'listening',
 );

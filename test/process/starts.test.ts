@@ -79,7 +79,7 @@ it('logs a name that is similar to a setting as a warning where nothing is wrong
   await gateway.logged('listening');
   const warning = await gateway.logged('unknown setting, similar to a known one');
   const named = { variable: 'MANAGEMENT_ULR', meant: 'MANAGEMENT_URL' };
-  expect(warning).toMatchObject({ level: 40, ...named });
+  expect(warning).toMatchObject({ level: 'warn', ...named });
   expect(gateway.output.text).not.toContain('cnry');
 });
 
