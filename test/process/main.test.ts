@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { answerIn, call, headOf, postOf } from '../support/http/raw.ts';
-import { answered, sendAlerts, startMain } from '../support/process/run-main.ts';
+import { drawPort } from '../support/ports.ts';
+import { answered, run, sendAlerts, startMain } from '../support/process/run-main.ts';
 import { serve } from '../support/servers.ts';
 
 const query = '{ alerts { name } }';
@@ -50,7 +51,46 @@ it('is one process, says where it listens, answers, and logs nothing of the requ
   const { code, text, errors } = await ended;
   expect([code, errors]).toEqual([0, '']);
   expect(text).not.toMatch(/token|alerts|lag/);
+  expect(lines('upstream call')).toEqual([]);
   expect(lines('stopped')).toEqual([{ level: 'info', time, version, msg: 'stopped' }]);
+});
+
+describe('LOG_LEVEL', () => {
+  it('debug adds a line for each call', async () => {
+    const { ask, logged } = await startMain(sendAlerts, { LOG_LEVEL: 'debug' });
+    expect(await ask(query, { 'x-request-id': 'request-7' })).toEqual(answered);
+    expect(await logged('upstream call')).toEqual({
+      ...{ level: 'debug', time: expect.any(String), msg: 'upstream call' },
+      ...{ upstream: 'observability', operation: 'listAlerts', method: 'GET', status: 200 },
+      ...{ milliseconds: expect.any(Number), requestId: 'request-7' },
+    });
+  });
+
+  it.each([
+    ['warn', ['unknown setting, similar to a known one', 'upstream call failed']],
+    ['error', []],
+    ['silent', []],
+  ])('%s logs these alone: %j', async (level, messages) => {
+    const port = drawPort();
+    const nowhere = 'http://127.0.0.1:1';
+    const urls = { MANAGEMENT_URL: nowhere, OBSERVABILITY_URL: nowhere };
+    const { child, ended } = run({ ...urls, PORT: String(port), LOG_LEVEL: level, HOSTS: '' });
+    const ask = () =>
+      fetch(`http://127.0.0.1:${port}/graphql?query=${query}`, {
+        headers: { authorization: 'Bearer token' },
+      }).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    await expect.poll(ask).toBe(200);
+    child.kill('SIGTERM');
+    const { code, text } = await ended;
+    const told = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line): unknown => JSON.parse(line).msg);
+    expect([code, [...new Set(told)]]).toEqual([0, messages]);
+  });
 });
 
 /** A module that runs a statement, with nobody to catch what it throws, whenever SIGURG comes. */
