@@ -45,7 +45,9 @@ export const createRequestLines = ({
   config: { cacheSecret, logSuccessPercent },
   isOfAgent = () => false,
 }: LineOptions): WriteLine => {
-  const fingerprintOf = createShownFingerprint(cacheSecret);
+  // While the secret is replaced, replicas agree on the first one alone.
+  const [newest] = cacheSecret?.split(',') ?? [];
+  const fingerprintOf = createShownFingerprint(newest);
   const credentialsOf = ({ credentials }: UpstreamCaller) => {
     const given = upstreamNames.flatMap((upstream) => {
       const credential = credentials[upstream];

@@ -250,6 +250,7 @@ it('the fingerprint of a credential is equal for all its spellings, in one deplo
   const token = btoa('key-id:key-secret').replace(/=+$/, '');
   const both = await shown(one, credentials);
   expect(both).toEqual({ management: name, observability: name });
+  expect(await shown(`${one},${other}`, credentials)).toEqual(both);
   const spelt = { ...absent, authorization: `basic   ${token}` };
   expect(await shown(one, spelt)).toEqual({ management: both.management });
   expect(await shown(one, { ...absent, 'management-authorization': `Bearer ${token}` })).toEqual(
