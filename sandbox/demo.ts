@@ -14,8 +14,7 @@ import { readLimits } from './settings.ts';
 import { fleetKey } from './world/fleet.ts';
 
 const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gateway> => {
-  const log = await openLog(config.logFormat);
-  log.level = 'warn';
+  const log = await openLog(config);
   return createGateway({ config, log, graphiqlStart: graphiqlStart(sandbox) });
 };
 
@@ -53,6 +52,7 @@ const startDemo = async (
     const lifted = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off' };
     const config = readConfig({
       EXPLAIN: 'on',
+      LOG_LEVEL: 'warn',
       ...(!limits && lifted),
       ...process.env,
       MANAGEMENT_URL: sandbox.managementUrl,

@@ -5,8 +5,18 @@ export type Log = Logger;
 
 type LogFormat = 'json' | 'pretty';
 
+export const logLevels = ['info', 'debug', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
 /** A log of JSON lines. Every call names the members to log; requests, headers, variables and responses are never logged. */
-export const createLog = (destination: DestinationStream): Log => pino({ base: null }, destination);
+export const createLog = (destination: DestinationStream, level: LogLevel = 'info'): Log =>
+  pino(
+    {
+      ...{ base: null, level, timestamp: pino.stdTimeFunctions.isoTime },
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
 
 const standardOutput = 1;
 
@@ -61,11 +71,15 @@ const openPretty = async (output: DestinationStream): Promise<DestinationStream>
  * The log on standard output: lines for people, the default in a terminal, or JSON. Without pino-pretty it is
  * always JSON.
  */
-export const openLog = async (
-  format: LogFormat = isatty(standardOutput) ? 'pretty' : 'json',
-): Promise<Log> => {
+export const openLog = async ({
+  logFormat = isatty(standardOutput) ? 'pretty' : 'json',
+  logLevel,
+}: {
+  readonly logFormat?: LogFormat | undefined;
+  readonly logLevel: LogLevel;
+}): Promise<Log> => {
   const output = openOutput();
-  return createLog(format === 'pretty' ? await openPretty(output) : output);
+  return createLog(logFormat === 'pretty' ? await openPretty(output) : output, logLevel);
 };
 
 /** The folder of the project, which the log does not show. */

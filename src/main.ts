@@ -56,11 +56,11 @@ if (command === 'check') {
 }
 
 const { host } = config;
-const log = await openLog(config.logFormat);
+const log = await openLog(config);
 for (const slip of slips) log.warn(slip, 'unknown setting, similar to a known one');
 const stop = async (): Promise<void> => {
   await gateway.close();
-  log.info('stopped');
+  log.info({ version }, 'stopped');
 };
 const uncaughtErrors = watchUncaught(log, stop);
 const tracing = await startTracing(asksForTraces(process.env), version, log);
@@ -98,6 +98,9 @@ onStopSignal((signal) => {
 });
 
 log.info(
-  { host, port, path: graphqlPath, ...(metricsPort !== undefined && { metricsPort }) },
+  {
+    ...{ version, node: process.versions.node, host, port, path: graphqlPath },
+    ...(metricsPort !== undefined && { metricsPort }),
+  },
   'listening',
 );

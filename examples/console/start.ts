@@ -13,8 +13,7 @@ type Closing = () => Promise<unknown>;
 const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: Credentials }> => {
   const { managementUrl, observabilityUrl, credentials, close } = await startSandbox();
   closings.unshift(close);
-  const log = await openLog();
-  log.level = 'warn';
+  const log = await openLog({ logLevel: 'warn' });
   const config = readConfig({
     MANAGEMENT_URL: managementUrl,
     OBSERVABILITY_URL: observabilityUrl,

@@ -1,3 +1,4 @@
+import { logLevels } from '../log.ts';
 import { managementProfileNames } from '../upstream/management/profiles/index.ts';
 import { observabilityProfileNames } from '../upstream/observability/profiles/index.ts';
 import {
@@ -41,6 +42,17 @@ const server = {
     'LOG_FORMAT',
     ['json', 'pretty'],
     'json or pretty; unset: pretty in a terminal, else json. Without pino-pretty, a development dependency, it is always JSON',
+  ),
+  logLevel: oneOf(
+    'LOG_LEVEL',
+    logLevels,
+    'least level of logged lines: debug, info, warn, error or silent. `debug` adds each upstream call',
+  ),
+  logSuccessPercent: count(
+    'LOG_SUCCESS_PERCENT',
+    100,
+    'percentage of successful requests that are logged. Mutations, and requests of five seconds or more, always are',
+    { least: 0, most: 100 },
   ),
   metricsPort: optionalPort(
     'METRICS_PORT',

@@ -89,7 +89,8 @@ export const createHttp = ({
       if (!res.writableEnded) req.socket.setTimeout(timeout);
       await sending;
     } catch (error) {
-      log.error(errorFacts(error), 'unexpected error');
+      const requestId = res.getHeader('x-request-id');
+      log.error({ requestId, ...errorFacts(error) }, 'unexpected error');
       if (res.headersSent) {
         res.destroy();
         return;

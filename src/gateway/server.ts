@@ -9,6 +9,7 @@ import { createMetricsServer } from '../metrics/server.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { shareOverRedis } from '../redis/share.ts';
+import { idsOf } from '../request/call-facts.ts';
 import { createLifetimes } from '../request/lifetime.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
@@ -123,10 +124,14 @@ export const createGateway = ({
       log.warn({ upstream, breaker: state }, 'circuit breaker');
       metrics?.breakerChanged(upstream, state);
     },
-    onUnusableRows: (upstream, operation, rows, requestId) =>
-      log.warn({ upstream, operation, rows, requestId }, 'left out list rows without an id'),
-    onFailure: ({ upstream, operation, reason, status, cause }, requestId) =>
-      log.warn({ upstream, operation, reason, status, cause, requestId }, 'upstream call failed'),
+    onSent: (call, ids) => log.debug({ ...call, ...idsOf(ids) }, 'upstream call'),
+    onUnusableRows: (upstream, operation, rows, ids) =>
+      log.warn({ upstream, operation, rows, ...idsOf(ids) }, 'left out list rows without an id'),
+    onFailure: ({ upstream, operation, reason, status, cause }, ids) =>
+      log.warn(
+        { upstream, operation, reason, status, cause, ...idsOf(ids) },
+        'upstream call failed',
+      ),
   });
   let draining = false;
   const reachability =

@@ -28,6 +28,7 @@ import { createPartsPlaces } from '../plugins/parts-places.ts';
 import { usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
+import { createRequestLines } from '../plugins/request-lines.ts';
 import { createSpans } from '../plugins/tracing.ts';
 import { useUnbuffered } from '../plugins/unbuffered.ts';
 import { useUnsentLimit } from '../plugins/unsent.ts';
@@ -94,6 +95,7 @@ export const createGatewayYoga = ({
           ...{ path: agentsPath, callers, contextOf, config },
           tools: readTools(schema, config.mcp === 'write', unavailableFields),
         });
+  const writeLine = createRequestLines({ log, config, isOfAgent: agents?.isOfAgent });
   const manifest =
     persistedOperations === 'off' ? new Map() : readManifest(persistedOperationsFile);
   const cannotLoad = (error: unknown): void => log.error(errorFacts(error), 'cannot load GraphiQL');
@@ -112,8 +114,8 @@ export const createGatewayYoga = ({
       useHealth({ upstreams, ...health }),
       useLanding(graphqlPath, config.graphiql),
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
-      agents?.usePath() ?? false,
       useCaller(callers, lifetimes, config),
+      agents?.usePath() ?? false,
       spans?.useServerSpan(agents ? [graphqlPath, agentsPath] : [graphqlPath]) ?? false,
       useUpgrade(callers),
       useRequestHead(callers, agents),
@@ -129,12 +131,15 @@ export const createGatewayYoga = ({
       }),
       agents?.useSteps() ?? false,
       useContext(callers, contextOf),
-      useLive({ callers, upstreams, streams, contextOf, errorExit, log, config, spans, unsent }),
+      useLive({
+        ...{ callers, upstreams, streams, contextOf, errorExit, config, spans, unsent },
+        writeLine,
+      }),
       useErrors(callers, errorExit),
       spans?.useExecutionSpan() ?? false,
       useAges(callers),
       useExplain(callers, upstreams),
-      useOperationLog(callers, upstreams, log, agents?.isOfAgent),
+      useOperationLog(callers, upstreams, writeLine),
       metrics !== undefined && useMetrics(callers, metrics.operations),
       useEmptyParts(callers, silenceMs),
       ...plugins,

@@ -27,7 +27,7 @@ export const resending = (
       reads: new Map<string, never>(),
       waits: createWaits(),
       progress: createProgress(),
-      traceHeaders: [],
+      ...{ traceHeaders: [], traceId: undefined },
     },
   };
   const poll = {

@@ -1,8 +1,9 @@
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type StreamEnd, streamEnds } from '../live/stream.ts';
 import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
 import type { Observer } from '../upstream/events/metrics.ts';
 import type { BreakerState } from '../upstream/sending/breaker.ts';
+import { version } from '../version.ts';
 import { createCallFigures } from './calls.ts';
 import { createOperationFigures, type OperationFigures } from './operations.ts';
 import { addStates, type States } from './states.ts';
@@ -40,6 +41,12 @@ export const createMetrics = (): Metrics => {
     labelNames: ['reason'],
     registers,
   });
+  new Gauge({
+    name: 'sluice_build_info',
+    help: 'Always 1; the labels are the versions that run.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.versions.node }, 1);
   for (const upstream of upstreamNames) openings.inc({ upstream }, 0);
   for (const reason of streamEnds) ended.inc({ reason }, 0);
 

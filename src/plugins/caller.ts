@@ -12,7 +12,7 @@ import type { UpstreamCaller } from '../upstream/index.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** A request under way. */
-interface CallerRequest {
+export interface CallerRequest {
   /** The data of the request that may reach an upstream (docs/architecture.md, "Credentials pass through"). */
   readonly caller: UpstreamCaller;
   /** Arrival of the request, in milliseconds of `performance.now()`. */

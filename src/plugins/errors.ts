@@ -3,6 +3,8 @@ import { isAsyncIterable } from 'graphql-yoga';
 import type { ErrorCode } from '../errors/describe.ts';
 import { toGraphQLErrors } from '../errors/errors.ts';
 import { errorFacts, type Log } from '../log.ts';
+import { idsOf } from '../request/call-facts.ts';
+import type { CallerIds } from '../upstream/call.ts';
 import type { Callers } from './caller.ts';
 import { changeErrors, mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
@@ -13,10 +15,10 @@ import type { GatewayPlugin } from './plugin.ts';
  */
 export const createErrorExit =
   (log: Log) =>
-  (errors: readonly unknown[], requestId: string, before = 0): readonly GraphQLError[] => {
+  (errors: readonly unknown[], caller: CallerIds, before = 0): readonly GraphQLError[] => {
     const onUnexpected = (error: unknown): void =>
-      log.error({ requestId, ...errorFacts(error) }, 'unexpected error');
-    return toGraphQLErrors(errors, { requestId, onUnexpected }, before);
+      log.error({ ...idsOf(caller), ...errorFacts(error) }, 'unexpected error');
+    return toGraphQLErrors(errors, { requestId: caller.requestId, onUnexpected }, before);
   };
 
 /** The HTTP status of a response without data. For `application/json`, Yoga omits it where `spec` is true. */
@@ -37,11 +39,11 @@ export const useErrors = (
   onResultProcess: ({ serverContext, result, setResult }) => {
     const incoming = callers.get(serverContext.req);
     if (!incoming || incoming.isStream || Array.isArray(result)) return;
-    const { requestId } = incoming.caller;
+    const { caller } = incoming;
     if (isAsyncIterable(result)) {
       let before = 0;
       const change = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
-        const shown = exit(errors, requestId, before);
+        const shown = exit(errors, caller, before);
         before += errors.length;
         return shown;
       };
@@ -49,7 +51,7 @@ export const useErrors = (
       return;
     }
     if (!result.errors) return;
-    const errors = exit(result.errors, requestId);
+    const errors = exit(result.errors, caller);
     setResult({ ...result, errors: 'data' in result ? errors : errors.map(withStatus) });
   },
 });

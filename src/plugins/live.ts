@@ -7,7 +7,6 @@ import { errorSize, ResponseSize, tooLarge } from '../execution/response-size.ts
 import { isObject } from '../is-object.ts';
 import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';
-import type { Log } from '../log.ts';
 import { acceptedOf } from '../negotiation.ts';
 import { callFactsOf, noCalls, together } from '../request/call-facts.ts';
 import type { CallerEvent } from '../request/caller.ts';
@@ -21,6 +20,7 @@ import type { createErrorExit } from './errors.ts';
 import { explained } from './explain.ts';
 import { operationFactsOf } from './operation-log.ts';
 import type { GatewayPlugin } from './plugin.ts';
+import type { WriteLine } from './request-lines.ts';
 import { streamUseOf } from './stream-use.ts';
 import type { Spans } from './tracing.ts';
 
@@ -30,7 +30,7 @@ interface LiveOptions {
   readonly streams: Streams;
   readonly contextOf: (caller: UpstreamCaller) => Context;
   readonly errorExit: ReturnType<typeof createErrorExit>;
-  readonly log: Log;
+  readonly writeLine: WriteLine;
   readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
   readonly unsent: { isFull(): boolean };
   /** Makes the spans of events; undefined if none are made. */
@@ -78,7 +78,8 @@ const takenEveryMs = 100;
  * context. The steps before and after an execution, which other plugins do for a query, are done here for each event.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
-  const { callers, upstreams, streams, contextOf, errorExit, log, config, spans, unsent } = options;
+  const { callers, upstreams, streams, contextOf, errorExit, writeLine, config, spans, unsent } =
+    options;
   const hideSuggestions = !config.introspection;
   /** Requests for subscriptions that do not accept an event stream. */
   const refused = new WeakSet<IncomingMessage>();
@@ -92,7 +93,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
 
   /** The result as the client sees it, with a mark to compare it with the event before. */
   const finish = (executed: Executed, caller: UpstreamCaller, size: ResponseSize): StreamEvent => {
-    const exit = (errors: readonly unknown[]) => errorExit(errors, caller.requestId);
+    const exit = (errors: readonly unknown[]) => errorExit(errors, caller);
     const { errors: found, unread = [], ...rest } = executed;
     const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
     const text = JSON.stringify(complete);
@@ -136,7 +137,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       const { req, res, request } = args.contextValue;
       const incoming = callers.get(req);
       if (!incoming) throw new TypeError('An operation is executed for a request only');
-      const { caller, began } = incoming;
+      const { caller } = incoming;
       if (!acceptedOf(request).events) {
         refused.add(req);
         setResultAndStopExecution({ errors: [noEventStream] });
@@ -166,19 +167,15 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
             if (ended === 'gateway stops' && res.headersSent) {
               res.write(`retry: ${streams.returnMs()}\n`);
             }
-            log.info(
-              {
-                requestId: caller.requestId,
-                ...operationFactsOf(given.document, given.operationName),
-                milliseconds: Math.round((performance.now() - began) * 10) / 10,
-                ...facts,
-                callsLeft: upstreams.callsLeft(caller),
-                codes: [...codes],
-                events,
-                ended,
-              },
-              'subscription',
-            );
+            writeLine('subscription', req, incoming, {
+              ...operationFactsOf(given.document, given.operationName),
+              status: res.statusCode,
+              ...facts,
+              callsLeft: upstreams.callsLeft(caller),
+              codes: [...codes],
+              events,
+              ended,
+            });
           },
         });
       });

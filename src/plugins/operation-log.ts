@@ -1,12 +1,12 @@
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { isAsyncIterable } from 'graphql-yoga';
 import { hashOf, textWithoutSecrets } from '../documents/literals.ts';
-import type { Log } from '../log.ts';
 import { callFactsOf } from '../request/call-facts.ts';
 import type { Upstreams } from '../upstream/index.ts';
-import type { Callers } from './caller.ts';
+import type { CallerRequest, Callers } from './caller.ts';
 import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
+import type { WriteLine } from './request-lines.ts';
 
 /** What the log says about an operation. */
 interface OperationFacts {
@@ -40,60 +40,68 @@ export const operationFactsOf = (
   return facts;
 };
 
-const ofAgent = { way: 'mcp' };
-
 /**
- * Writes a log line for each operation, with these members and no other data of the request. For a response in parts, the
- * line is written when the last part has been sent or the caller has gone.
+ * Writes a log line for each request that has an id. For a response in parts, the line is written when the last part has been
+ * sent or the caller has gone; for an event stream, by `useLive` when it ends.
  */
 export const useOperationLog = (
   callers: Callers,
   upstreams: Pick<Upstreams, 'callsLeft'>,
-  log: Log,
-  isOfAgent: (req: ServerContext['req']) => boolean = () => false,
+  write: WriteLine,
 ): GatewayPlugin => {
   const executed = new WeakMap<ServerContext['req'], OperationFacts>();
+  /** The codes of the results that have come. */
+  const results = new WeakMap<ServerContext['req'], Set<unknown>>();
+  /** Requests whose responses come in parts. */
+  const inParts = new WeakSet<ServerContext['req']>();
+
+  const writeOperation = (
+    req: ServerContext['req'],
+    incoming: CallerRequest,
+    status: number,
+    codes: ReadonlySet<unknown>,
+  ): void =>
+    write('operation', req, incoming, {
+      ...executed.get(req),
+      status,
+      ...callFactsOf(incoming.caller),
+      callsLeft: upstreams.callsLeft(incoming.caller),
+      codes: [...codes],
+    });
+
   return {
     onExecute: ({ args: { document, operationName, contextValue } }) => {
       const facts = operationFactsOf(document, operationName);
       if (facts) executed.set(contextValue.req, facts);
     },
-    onResultProcess: ({ serverContext: { req }, result, setResult }) => {
+    onResultProcess: ({ serverContext: { req, res }, result, setResult }) => {
       const incoming = callers.get(req);
       if (!incoming || incoming.isStream || Array.isArray(result)) return;
-      const { caller, began } = incoming;
       const codes = new Set<unknown>();
-      const note = (part: Part): void => {
+      results.set(req, codes);
+      const note = (part: Part): Part => {
         for (const { extensions } of errorsOf(part)) codes.add(extensions?.code);
+        return part;
       };
-      const write = (): void =>
-        log.info(
-          {
-            requestId: caller.requestId,
-            ...(isOfAgent(req) && ofAgent),
-            ...executed.get(req),
-            milliseconds: Math.round((performance.now() - began) * 10) / 10,
-            ...callFactsOf(caller),
-            callsLeft: upstreams.callsLeft(caller),
-            codes: [...codes],
-          },
-          'operation',
-        );
-      if (isAsyncIterable(result)) {
-        const onPart = (part: Part): Part => {
-          note(part);
-          return part;
-        };
-        const onEnd = (hasLeft: boolean): void => {
-          // Calls that were not sent because the caller has gone are removed from the count in this turn of the event loop.
-          if (hasLeft) setImmediate(write);
-          else write();
-        };
-        setResult(mapParts(result, { onPart, onEnd }));
-      } else {
+      if (!isAsyncIterable(result)) {
         note(result);
-        write();
+        return;
       }
+      inParts.add(req);
+      const end = (): void => writeOperation(req, incoming, res.statusCode, codes);
+      const onEnd = (hasLeft: boolean): void => {
+        // Calls that were not sent because the caller has gone are removed from the count in this turn of the event loop.
+        if (hasLeft) setImmediate(end);
+        else end();
+      };
+      setResult(mapParts(result, { onPart: note, onEnd }));
+    },
+    onResponse: ({ serverContext: { req }, response: { status } }) => {
+      const incoming = callers.get(req);
+      if (!incoming || incoming.isStream || inParts.has(req)) return;
+      const codes = results.get(req);
+      if (codes) writeOperation(req, incoming, status, codes);
+      else write('request', req, incoming, { status });
     },
   };
 };

@@ -12,6 +12,7 @@ import {
 } from '@opentelemetry/api';
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import { isAsyncIterable } from 'graphql-yoga';
+import type { CallerIds } from '../upstream/call.ts';
 import type { Callers } from './caller.ts';
 import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
@@ -38,6 +39,13 @@ export interface Spans {
 
 const codesOf = (result: Part): readonly string[] =>
   errorsOf(result).map(({ extensions }) => String(extensions.code));
+
+/** Puts the request's id on its first span, and the span's trace on the request. */
+const identify = (span: Span | undefined, caller: CallerIds | undefined): void => {
+  if (!span || !caller) return;
+  span.setAttribute('sluice.request_id', caller.requestId);
+  caller.traceId = span.spanContext().traceId;
+};
 
 /** Ends the span of an execution with the codes of its errors, and no other data of them. */
 const endExecution = (span: Span, [code]: readonly string[]): void => {
@@ -92,6 +100,7 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
         const around = isInstrumented ? context.active() : startServerSpan(req, path);
         const request: RequestSpans = { around };
         requests.set(req, request);
+        identify(trace.getSpan(around), callers.get(req)?.caller);
         res.once('close', () => {
           // If the caller has left, there may be no result.
           if (request.execution?.isRecording()) request.execution.end();

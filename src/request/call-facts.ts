@@ -1,4 +1,8 @@
+import type { CallerIds } from '../upstream/call.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
+
+/** The ids of a request as they stand in the log. Tools that join logs and traces know `trace_id`. */
+export const idsOf = ({ requestId, traceId }: CallerIds) => ({ requestId, trace_id: traceId });
 
 /** What the log says about the upstream calls of an operation. */
 interface CallFacts {

@@ -8,7 +8,7 @@ import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.t
 import { type BudgetOptions, createBudget } from '../upstream/sending/budget.ts';
 import { credentialHeaders, credentialsOf } from './credentials.ts';
 import { beginLifetime, type Lifetime, type LifetimeOptions } from './lifetime.ts';
-import { type HeaderOf, traceHeadersOf } from './trace-context.ts';
+import { type HeaderOf, traceHeadersOf, traceIdOf } from './trace-context.ts';
 
 export interface CallerEvent {
   readonly caller: UpstreamCaller;
@@ -30,15 +30,16 @@ const requestIdForm = /^[\w.-]{1,128}$/;
 const identificationOf = (
   header: HeaderOf,
   secrets: RequestSecrets,
-): Pick<UpstreamCaller, 'requestId' | 'traceHeaders'> => {
+): Pick<UpstreamCaller, 'requestId' | 'traceHeaders' | 'traceId'> => {
   const given = header('x-request-id') ?? '';
   const requestId = requestIdForm.test(given) ? given : '';
-  const traceHeaders = traceHeadersOf(header);
-  const shown = [requestId, ...traceHeaders].join('\n');
+  const givenTrace = traceHeadersOf(header);
+  const shown = [requestId, ...givenTrace].join('\n');
   const isSafe = shown === '' || secrets.areMissingIn(shown);
+  const traceHeaders = isSafe ? givenTrace : [];
   return {
     requestId: (isSafe && requestId) || randomUUID(),
-    traceHeaders: isSafe ? traceHeaders : [],
+    ...{ traceHeaders, traceId: traceIdOf(traceHeaders) },
   };
 };
 

@@ -34,6 +34,10 @@ const isTraceState = (value: string): boolean => {
   );
 };
 
+/** The trace of a valid `traceparent`; undefined without one. */
+export const traceIdOf = ([, parent]: readonly string[]): string | undefined =>
+  parent?.slice(3, 35);
+
 const noHeaders: readonly string[] = [];
 
 /** The valid headers `traceparent` and `tracestate`: name, value, name, value. */

@@ -39,10 +39,16 @@ export type Credential =
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly detail: string };
 
-/** One request to the gateway, with all that calls to one upstream need. */
-export interface Caller {
-  readonly credential: Credential;
+/** What a request is found by in the log and in traces. */
+export interface CallerIds {
   readonly requestId: string;
+  /** The trace that the request is part of; undefined if none is known. Set once, when the request's first span begins. */
+  traceId: string | undefined;
+}
+
+/** One request to the gateway, with all that calls to one upstream need. */
+export interface Caller extends CallerIds {
+  readonly credential: Credential;
   /** The request's `traceparent` and `tracestate`, if it has them: name, value, name, value. */
   readonly traceHeaders: readonly string[];
   /** Lists the request's calls; absent if the request does not ask for the list. */

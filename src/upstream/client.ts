@@ -2,6 +2,7 @@ import {
   type Answer,
   type Call,
   type Caller,
+  type CallerIds,
   failed,
   type Ids,
   isWrite,
@@ -43,7 +44,7 @@ interface ClientOptions {
   readonly api: RestInterface;
   readonly reader: Reader;
   /** Called for an answer that does not fit its row. */
-  readonly onFailure: (failure: Failure, requestId: string) => void;
+  readonly onFailure: (failure: Failure, ids: CallerIds) => void;
   /** The way of a call. */
   readonly send: Send;
   readonly known: Known;
@@ -164,7 +165,7 @@ class BoundClient {
     const incomplete = ({ total }: Page): Error => {
       const detail = `its list has ${total} rows, and its pages do not hold all of them`;
       const error = failed({ row }, { reason: 'bad-response', detail });
-      this.#parts.options.onFailure(error.failure, this.#caller.requestId);
+      this.#parts.options.onFailure(error.failure, this.#caller);
       return error;
     };
     return this.#lists({ size: row.pageSize, read, incomplete }, fresh);

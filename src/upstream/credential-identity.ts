@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 const schemeAndToken = /^(\S+) +(\S+)$/;
 const base64 = /^[\w+/-]+={0,2}$/;
@@ -22,3 +22,21 @@ const key = createSecretKey(randomBytes(32));
 /** A text that stands for another without revealing it. Valid only in this process. */
 export const fingerprint = (text: string): string =>
   createHmac('sha256', key).update(text).digest('base64url');
+
+const shownLength = 12;
+
+/**
+ * Makes the fingerprints of credentials that the log shows: equal for all spellings of one, and of no use to find it.
+ *
+ * @param secret the secret of the deployment; without one, a fingerprint is valid only in this process
+ */
+export const createShownFingerprint = (
+  secret: string | Buffer = randomBytes(32),
+): ((credential: string) => string) => {
+  const own = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'sluice log', 32)));
+  return (credential) =>
+    createHmac('sha256', own)
+      .update(credentialIdentity(credential))
+      .digest('base64url')
+      .slice(0, shownLength);
+};

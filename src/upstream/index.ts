@@ -108,8 +108,8 @@ const createUpstream = <Table extends Operations>(
   const events = createEvents(options);
   const reader = createReader({
     onFailure,
-    onUnusableRows: (operation, rows, requestId) =>
-      options.onUnusableRows(api.name, operation, rows, requestId),
+    onUnusableRows: (operation, rows, ids) =>
+      options.onUnusableRows(api.name, operation, rows, ids),
   });
   const watches = options.createWatches({
     ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },

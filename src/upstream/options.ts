@@ -1,5 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
+import type { CallerIds } from './call.ts';
 import type { Failure, UpstreamName } from './error.ts';
+import type { LoggedCall } from './events/index.ts';
 import type { Observer } from './events/metrics.ts';
 import type { Rate } from './gate/slots.ts';
 import type { ProfileNames } from './profiles.ts';
@@ -48,10 +50,12 @@ export interface UpstreamsOptions extends ProfileNames {
     upstream: UpstreamName,
     operation: string,
     rows: number,
-    requestId: string,
+    ids: CallerIds,
   ) => void;
   /** Called for every failed call that the upstream, not the caller, is to blame for. */
-  readonly onFailure: (failure: Failure, requestId: string) => void;
+  readonly onFailure: (failure: Failure, ids: CallerIds) => void;
+  /** Called once a call that was sent has ended. */
+  readonly onSent: (call: LoggedCall, ids: CallerIds) => void;
   /** Absent without metrics. */
   readonly observer?: Observer | undefined;
 }

@@ -1,14 +1,14 @@
 import { isObject } from '../is-object.ts';
-import { type Answer, type Call, failed } from './call.ts';
+import { type Answer, type Call, type CallerIds, failed } from './call.ts';
 import { decode } from './decode.ts';
 import type { Failure, UpstreamError } from './error.ts';
 import type { Members } from './profile.ts';
 
 interface ReaderOptions {
   /** Called for list rows that had no identifier and were left out. */
-  readonly onUnusableRows: (operation: string, rows: number, requestId: string) => void;
+  readonly onUnusableRows: (operation: string, rows: number, ids: CallerIds) => void;
   /** Called for an answer that does not fit its row. */
-  readonly onFailure: (failure: Failure, requestId: string) => void;
+  readonly onFailure: (failure: Failure, ids: CallerIds) => void;
 }
 
 /** Applies the profile to a record, or to each record of a list. */
@@ -47,12 +47,12 @@ export const createReader = (options: ReaderOptions): Reader => {
       const { requestId, ...facts } = decoded.failure;
       const isShown = requestId !== undefined && caller.secrets.areMissingIn(requestId);
       const error = failed(call, isShown ? { ...facts, requestId } : facts);
-      options.onFailure(error.failure, caller.requestId);
+      options.onFailure(error.failure, caller);
       return { error };
     }
     const { unusableRows, total, limit } = decoded;
     const result = row.read ? mapped(decoded.result, row.read) : decoded.result;
-    if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller.requestId);
+    if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller);
     const { addIds } = row.operation;
     if (addIds) {
       // `decode` has made sure that these are objects.

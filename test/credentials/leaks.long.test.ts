@@ -28,7 +28,11 @@ import {
   updatePipe,
 } from './planted-secrets.ts';
 
-const hidden = { INTROSPECTION: 'off', GRAPHIQL: 'off' };
+const hidden = {
+  ...{ INTROSPECTION: 'off', GRAPHIQL: 'off' },
+  // Otherwise the fingerprints in the log are random, and might once hold a canary.
+  CACHE_SECRET: 'a-secret-of-the-deployment-of-this-test',
+};
 const {
   managementUrl: _,
   observabilityUrl: __,

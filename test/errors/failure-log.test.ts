@@ -31,7 +31,7 @@ const send = (document: string) =>
 /** Expects one warning for each of these operations, with these facts and not a member more. */
 const expectWarnings = (operations: readonly string[], facts: object): void => {
   const lines = stack.complaints().split('\n').filter(Boolean);
-  const shown = { level: 40, time: expect.any(Number), msg: 'upstream call failed' };
+  const shown = { level: 'warn', time: expect.any(String), msg: 'upstream call failed' };
   const named = { ...shown, requestId: 'request-7', ...facts };
   const told = lines.map((line) => JSON.parse(line));
   // Calls of one request may fail in any order.

@@ -139,7 +139,9 @@ describe('a preflight', () => {
       const { answer, text, lines } = await ask(env, names);
       expect([answer.status, text]).toEqual([status, `${finding}\n`]);
       expect(answer.headers.get('access-control-allow-origin')).toBe(status === 200 ? page : null);
-      expect(lines).toMatchObject([{ level: 40, msg: 'refused a preflight', setting, finding }]);
+      expect(lines).toMatchObject([
+        { level: 'warn', msg: 'refused a preflight', setting, finding },
+      ]);
     },
   );
 

@@ -76,7 +76,7 @@ describe('connections beyond MAX_CONNECTIONS', () => {
     for (const caller of served) expect(await isServed(caller)).toBe(true);
     const msg = 'refused a connection, as too many are open';
     expect(lines.map((line) => JSON.parse(line))).toEqual([
-      { level: 40, time: expect.any(Number), maxConnections: 3, msg },
+      { level: 'warn', time: expect.any(String), maxConnections: 3, msg },
     ]);
 
     served[0]?.socket.destroy();

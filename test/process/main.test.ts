@@ -4,8 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { answerIn, call, headOf } from '../support/http/raw.ts';
-import { answered, sendAlerts, startMain } from '../support/process/run-main.ts';
+import { answerIn, call, headOf, postOf } from '../support/http/raw.ts';
+import { drawPort } from '../support/ports.ts';
+import { answered, run, sendAlerts, startMain } from '../support/process/run-main.ts';
+import { serve } from '../support/servers.ts';
 
 const query = '{ alerts { name } }';
 
@@ -31,10 +33,14 @@ const start = async (command?: readonly [string, ...string[]]) => {
 };
 
 it('is one process, says where it listens, answers, and logs nothing of the request', async () => {
-  const { child, logged, ask, port, held, ended } = await start();
+  const { child, logged, lines, ask, port, held, ended } = await start();
   const listening = await logged('listening');
-  expect(Object.keys(listening)).toEqual(['level', 'time', 'host', 'port', 'path', 'msg']);
-  expect(listening).toMatchObject({ host: '127.0.0.1', port, path: '/graphql' });
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  // RFC 3339, in UTC.
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const versions = { version, node: process.versions.node };
+  const at = { host: '127.0.0.1', port, path: '/graphql' };
+  expect(listening).toEqual({ level: 'info', time, ...versions, ...at, msg: 'listening' });
   if (process.platform === 'linux') {
     expect(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).toBe('');
   }
@@ -45,6 +51,46 @@ it('is one process, says where it listens, answers, and logs nothing of the requ
   const { code, text, errors } = await ended;
   expect([code, errors]).toEqual([0, '']);
   expect(text).not.toMatch(/token|alerts|lag/);
+  expect(lines('upstream call')).toEqual([]);
+  expect(lines('stopped')).toEqual([{ level: 'info', time, version, msg: 'stopped' }]);
+});
+
+describe('LOG_LEVEL', () => {
+  it('debug adds a line for each call', async () => {
+    const { ask, logged } = await startMain(sendAlerts, { LOG_LEVEL: 'debug' });
+    expect(await ask(query, { 'x-request-id': 'request-7' })).toEqual(answered);
+    expect(await logged('upstream call')).toEqual({
+      ...{ level: 'debug', time: expect.any(String), msg: 'upstream call' },
+      ...{ upstream: 'observability', operation: 'listAlerts', method: 'GET', status: 200 },
+      ...{ milliseconds: expect.any(Number), requestId: 'request-7' },
+    });
+  });
+
+  it.each([
+    ['warn', ['unknown setting, similar to a known one', 'upstream call failed']],
+    ['error', []],
+    ['silent', []],
+  ])('%s logs these alone: %j', async (level, messages) => {
+    const port = drawPort();
+    const nowhere = 'http://127.0.0.1:1';
+    const urls = { MANAGEMENT_URL: nowhere, OBSERVABILITY_URL: nowhere };
+    const { child, ended } = run({ ...urls, PORT: String(port), LOG_LEVEL: level, HOSTS: '' });
+    const ask = () =>
+      fetch(`http://127.0.0.1:${port}/graphql?query=${query}`, {
+        headers: { authorization: 'Bearer token' },
+      }).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    await expect.poll(ask).toBe(200);
+    child.kill('SIGTERM');
+    const { code, text } = await ended;
+    const told = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line): unknown => JSON.parse(line).msg);
+    expect([code, [...new Set(told)]]).toEqual([0, messages]);
+  });
 });
 
 /** A module that runs a statement, with nobody to catch what it throws, whenever SIGURG comes. */
@@ -96,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('what nobody caught', () => {
   /** Starts a gateway that runs the statement; the returned function waits for its lines of level error or fatal. */
   const startWith = async (statement: string) => {
     const gateway = await start(running(statement));
-    const lines = () => gateway.output.text.match(/^.*"level":[56]0.*$/gm) ?? [];
+    const lines = () => gateway.output.text.match(/^.*"level":"(?:error|fatal)".*$/gm) ?? [];
     const runUntil = async (count: number) => {
       gateway.child.kill('SIGURG');
       await expect.poll(() => lines().length).toBe(count);

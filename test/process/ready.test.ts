@@ -91,7 +91,7 @@ describe('with READY_REQUIRES=upstreams the gateway', () => {
     const probe = { msg: 'probe of an upstream', upstream: 'management' };
     const finding = expect.stringContaining('cannot be reached');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { level: 40, ...probe, reachable: false, finding },
+      { level: 'warn', ...probe, reachable: false, finding },
       { ...probe, reachable: true },
     ]);
     expect(lines.join('')).not.toContain('127.0.0.1');

@@ -79,7 +79,7 @@ it('logs a name that is similar to a setting as a warning where nothing is wrong
   await gateway.logged('listening');
   const warning = await gateway.logged('unknown setting, similar to a known one');
   const named = { variable: 'MANAGEMENT_ULR', meant: 'MANAGEMENT_URL' };
-  expect(warning).toMatchObject({ level: 40, ...named });
+  expect(warning).toMatchObject({ level: 'warn', ...named });
   expect(gateway.output.text).not.toContain('cnry');
 });
 
@@ -98,7 +98,8 @@ it('--help says what it is, its exit codes, and each setting of docs/operating.m
 
 /** What the demo prints, and an operation sent with the address and the key that it names. */
 const useDemo = async (...start: Parameters<typeof startDemo>) => {
-  const printed = await printedBy(startDemo(...start));
+  const demo = startDemo(...start);
+  const printed = await printedBy(demo);
   const [, address = ''] = /^ {2}GraphiQL +(\S+)/m.exec(printed) ?? [];
   const [, credential = '', body = ''] =
     /^curl -s \S+ .*-H 'Management-Authorization: (.*?)' .*-d '(.*)'$/m.exec(printed) ?? [];
@@ -108,7 +109,7 @@ const useDemo = async (...start: Parameters<typeof startDemo>) => {
   };
   const ask = async (query: string) =>
     (await fetch(address, { method: 'POST', headers, body: JSON.stringify({ query }) })).json();
-  return { printed, ask, query: body === '' ? '' : JSON.parse(body).query };
+  return { printed, output: demo.output, ask, query: body === '' ? '' : JSON.parse(body).query };
 };
 
 describe('the demo', () => {
@@ -138,7 +139,7 @@ describe('the demo', () => {
   it('prints its limits, its profile, how to have others, and what fails on purpose', async () => {
     // It takes its profile from its arguments alone, as its sandbox does.
     const env = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' };
-    const { printed, ask, query } = await useDemo([], env);
+    const { printed, output, ask, query } = await useDemo([], env);
     for (const line of [
       '  limits          10 requests in 10 s for each key, 100 a minute for each token',
       "  profile         reference (--profile live: today's ClickHouse Cloud and HyperDX)\n",
@@ -150,11 +151,14 @@ describe('the demo', () => {
     const answer = await ask(query);
     expect(answer).not.toHaveProperty('errors');
     expect(answer.extensions.budget.management).toBeLessThan(10);
+    // It logs warnings alone, unless LOG_LEVEL is given.
+    expect(output.text).toBe(printed);
   });
 
   it('has a fleet and no limits where it is told, and prints a line that works', async () => {
     const args = ['--services', '6', '--profile', 'live'];
-    const { printed, ask, query } = await useDemo(args, { SANDBOX_LIMITS: 'off' });
+    const env = { SANDBOX_LIMITS: 'off', LOG_LEVEL: 'info' };
+    const { printed, output, ask, query } = await useDemo(args, env);
     expect(printed).toContain('\n  limits          none, by SANDBOX_LIMITS=off');
     expect(printed).toMatch(
       /^ {2}fleet +6 services, 1 of them asleep {2}Management-Authorization: Basic ZGVtby1mbGVldC1rZXk6/m,
@@ -165,5 +169,6 @@ describe('the demo', () => {
       { name: 'Tidewater Logistics', pipes: { unreadServices: [{ code: 'SERVICE_NOT_RUNNING' }] } },
     ]);
     expect(extensions.budget.management).toBeNull();
+    await expect.poll(() => output.text).toContain('"msg":"operation"');
   });
 });

@@ -56,9 +56,9 @@ describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
     await redis.restart();
     await is('up');
     expect(linesOf(one).slice(length - 1)).toMatchObject([
-      { level: 30, msg: 'Redis', redis: 'up' },
-      { level: 40, msg: 'Redis', redis: 'down', reason: expect.any(String) },
-      { level: 30, msg: 'Redis', redis: 'up' },
+      { level: 'info', msg: 'Redis', redis: 'up' },
+      { level: 'warn', msg: 'Redis', redis: 'down', reason: expect.any(String) },
+      { level: 'info', msg: 'Redis', redis: 'up' },
     ]);
   });
 

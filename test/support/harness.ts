@@ -171,8 +171,8 @@ export const startStack = async (options: Partial<StackOptions>) => {
     callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
     /** The whole log of the gateway. */
     log: () => lines.join(''),
-    /** The log without the line for each operation. */
-    complaints: () => lines.filter((line) => !line.includes('"msg":"operation"')).join(''),
+    /** The log without the line for each request. */
+    complaints: () => lines.filter((line) => !/"msg":"(?:operation|request)"/.test(line)).join(''),
     /** Sends an operation with both credentials; `headers` replaces them by name, and '' removes a header. */
     query: async (
       document: string,

@@ -16,7 +16,7 @@ const dashboardId = 'da5b0000000000000000c4e1';
 const headers = {
   'management-authorization': `Basic ${btoa(`${canary}-key:${canary}-secret`)}`,
   'observability-authorization': `Bearer ${canary}-token`,
-  ...{ 'x-request-id': `${canary}-request`, 'user-agent': `${canary}/1`, cookie: canary },
+  ...{ 'x-request-id': 'request-7', 'user-agent': `${canary}/1`, cookie: canary },
 };
 const secret = new RegExp(`${canary}|Y25yeS1|${id}|${dashboardId}`, 'i');
 

@@ -1,12 +1,26 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { Call, Send } from '../call.ts';
+import type { Call, CallerIds, Send } from '../call.ts';
+import type { UpstreamName } from '../error.ts';
+import type { Method } from '../operation.ts';
 import { explain } from './explain.ts';
 import { facts } from './facts.ts';
 import type { Tell } from './fate.ts';
 import { createMetrics, type Observer } from './metrics.ts';
 import { createSpans } from './spans.ts';
 
+/** A call that was sent, as the log shows it. */
+export interface LoggedCall {
+  readonly upstream: UpstreamName;
+  readonly operation: string;
+  readonly method: Method;
+  /** Absent if no answer came. */
+  readonly status: number | undefined;
+  readonly milliseconds: number;
+}
+
 interface EventsOptions {
+  /** Called once a call that was sent has ended. */
+  readonly onSent: (call: LoggedCall, ids: CallerIds) => void;
   /** Makes the spans of calls; undefined without traces. */
   readonly tracer?: Tracer | undefined;
   /** Counts calls; absent without metrics. */
@@ -26,9 +40,22 @@ const tellAll =
     for (const hear of listeners) hear(fate);
   };
 
-export const createEvents = ({ tracer, observer }: EventsOptions): Events => {
+const createLines =
+  (onSent: EventsOptions['onSent']): Tell<Call> =>
+  (fate) => {
+    if (fate.kind !== 'ended') return;
+    const { row, caller } = fate.call;
+    const { status, milliseconds } = fate;
+    const named = { upstream: row.api.name, operation: row.name, method: row.operation.method };
+    onSent({ ...named, status, milliseconds: Math.round(milliseconds * 10) / 10 }, caller);
+  };
+
+export const createEvents = ({ onSent, tracer, observer }: EventsOptions): Events => {
   const spans = tracer && createSpans(tracer);
-  const listeners = [explain, facts, observer && createMetrics(observer), spans?.hear];
+  const listeners = [
+    ...[explain, facts, createLines(onSent)],
+    ...[observer && createMetrics(observer), spans?.hear],
+  ];
   const tell = tellAll(listeners.filter((hear) => hear !== undefined));
   return {
     tell,

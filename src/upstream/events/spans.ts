@@ -67,6 +67,7 @@ const attributesOf = (call: Call, own: Known | undefined) => {
   const resends = (own?.sends ?? 0) - 1;
   return {
     ...namesOf(call),
+    'sluice.request_id': call.caller.requestId,
     'http.request.method': row.operation.method,
     'url.template': row.operation.path,
     'sluice.priority': priority,

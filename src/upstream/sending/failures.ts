@@ -1,4 +1,4 @@
-import { failed, type Step } from '../call.ts';
+import { type CallerIds, failed, type Step } from '../call.ts';
 import { decodeFailure, isSuccess } from '../decode.ts';
 import { type Failure, UpstreamError } from '../error.ts';
 import { firstLine } from '../secrets.ts';
@@ -7,7 +7,7 @@ interface FailuresOptions {
   /** The spellings of the upstream's own address. */
   readonly addresses: readonly string[];
   /** Called for every failed call that the caller is not to blame for. */
-  readonly onFailure: (failure: Failure, requestId: string) => void;
+  readonly onFailure: (failure: Failure, ids: CallerIds) => void;
 }
 
 /** The spellings of an upstream's address, which its messages may contain, and which callers must not see. */
@@ -44,7 +44,7 @@ export const createFailures = ({ addresses, onFailure }: FailuresOptions): Step 
       });
     } catch (error) {
       if (error instanceof UpstreamError && !isCallers(error.failure)) {
-        onFailure(error.failure, call.caller.requestId);
+        onFailure(error.failure, call.caller);
       }
       throw error;
     }

@@ -61,6 +61,36 @@ describe('a request', () => {
   });
 
   it.each([
+    ['the caller begins', { traceparent }, traceId],
+    ['the gateway begins', {}, expect.stringMatching(/^[\da-f]{32}$/)],
+  ])(
+    'is found by its id in the response, the log, its calls and its trace, which %s',
+    async (_, headers, expected) => {
+      const { named, logged, query, calls } = await start();
+      const response = await query('{ organizations { name } alerts { name } }', headers);
+      const requestId = response.headers.get('x-request-id') ?? '';
+      expect((await response.json()).errors).toMatchObject([{ extensions: { requestId } }]);
+      const { trace_id: found, ...line } = await logged('operation');
+      expect([line.requestId, line.status, found]).toEqual([requestId, 200, expected]);
+      const joined = { requestId, trace_id: found };
+      expect(await logged('upstream call failed')).toMatchObject(joined);
+      const inTrace = expect.stringContaining(String(found));
+      expect(calls.map((call) => call.headers)).toMatchObject([
+        { 'x-request-id': requestId, traceparent: inTrace },
+        { 'x-request-id': requestId, traceparent: inTrace },
+      ]);
+      for (const name of [
+        'POST /graphql',
+        'management.listOrganizations',
+        'observability.listAlerts',
+      ]) {
+        const attributes = { 'sluice.request_id': requestId };
+        expect(await named(name)).toMatchObject([{ traceId: found, attributes }]);
+      }
+    },
+  );
+
+  it.each([
     ['that is none', { traceparent: '00-1-2-3' }],
     ['that holds a credential', { traceparent, tracestate: 'a=token-of-the-caller' }],
   ])('begins a trace in place of one %s', async (_, headers) => {

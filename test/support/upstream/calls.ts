@@ -36,9 +36,10 @@ export const createTestCaller = (options: TestCallerOptions = {}): TestCaller =>
   return {
     credential: { kind: 'given', value: 'Bearer one' },
     requestId: options.requestId ?? 'request',
+    traceId: undefined,
     traceHeaders: [],
     calls: createCallLog(),
-    tell: createEvents({}).tell,
+    tell: createEvents({ onSent: () => undefined }).tell,
     secrets: createRequestSecrets(options.secrets ?? []),
     budget: options.budget ?? createTestBudget(),
     signal: controller.signal,

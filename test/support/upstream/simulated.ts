@@ -30,6 +30,7 @@ const standard: Options = {
   breakerFailures: 100_000,
   upstreamConnections: 256,
   breakerHalfOpenMs: 10_000,
+  onSent: () => undefined,
   onBreaker: () => undefined,
   onUnusableRows: () => undefined,
   onFailure: () => undefined,

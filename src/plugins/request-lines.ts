@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { idsOf } from '../request/call-facts.ts';
+import { createShownFingerprint } from '../upstream/credential-identity.ts';
+import { upstreamNames } from '../upstream/error.ts';
+import type { UpstreamCaller } from '../upstream/index.ts';
+import type { CallerRequest } from './caller.ts';
+
+/** What a request has become. */
+interface Outcome extends Readonly<Record<string, unknown>> {
+  /** The HTTP status of the response. */
+  readonly status: number;
+  readonly operationType?: string;
+  /** The codes of the response's errors. */
+  readonly codes?: readonly unknown[];
+}
+
+/** Writes the line of a request: the ids, the outcome with all its members, and no other data of the request. */
+export type WriteLine = (
+  message: 'operation' | 'subscription' | 'request',
+  req: IncomingMessage,
+  request: Pick<CallerRequest, 'caller' | 'began'>,
+  outcome: Outcome,
+) => void;
+
+interface LineOptions {
+  readonly log: Log;
+  readonly config: Pick<Config, 'cacheSecret' | 'logSuccessPercent'>;
+  readonly isOfAgent?: ((req: IncomingMessage) => boolean) | undefined;
+}
+
+/** The time from which a success always has a line, in milliseconds. */
+const slowMs = 5000;
+
+/** Chooses by the id alone, so that all replicas choose alike, and of a trace all requests or none. */
+const isChosen = ({ traceId, requestId }: UpstreamCaller, percent: number): boolean =>
+  Number.parseInt(hash('sha256', traceId ?? requestId).slice(0, 8), 16) < (percent / 100) * 2 ** 32;
+
+const ofAgent = { way: 'mcp' };
+
+export const createRequestLines = ({
+  log,
+  config: { cacheSecret, logSuccessPercent },
+  isOfAgent = () => false,
+}: LineOptions): WriteLine => {
+  // While the secret is replaced, replicas agree on the first one alone.
+  const [newest] = cacheSecret?.split(',') ?? [];
+  const fingerprintOf = createShownFingerprint(newest);
+  const credentialsOf = ({ credentials }: UpstreamCaller) => {
+    const given = upstreamNames.flatMap((upstream) => {
+      const credential = credentials[upstream];
+      return credential.kind === 'given' ? [[upstream, fingerprintOf(credential.value)]] : [];
+    });
+    return Object.fromEntries(given);
+  };
+  return (message, req, { caller, began }, outcome) => {
+    const { status, operationType, codes = [] } = outcome;
+    const passed = performance.now() - began;
+    const isQuiet =
+      status < 400 && codes.length === 0 && operationType !== 'mutation' && passed < slowMs;
+    if (isQuiet && !isChosen(caller, logSuccessPercent)) return;
+    log.info(
+      {
+        ...idsOf(caller),
+        ...(isOfAgent(req) && ofAgent),
+        ...outcome,
+        milliseconds: Math.round(passed * 10) / 10,
+        credentials: credentialsOf(caller),
+      },
+      message,
+    );
+  };
+};
