@@ -82,8 +82,8 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
     const { faults, ...asking } = createRun({
       ...options,
       shared: connections.map(({ connection }): Shared => {
-        const nameOf = createNames(secret);
-        const memory = createRedisMemory({ connection, nameOf, seal: createSeal(secret) });
+        const names = createNames(secret);
+        const memory = createRedisMemory({ connection, names, seal: createSeal(secret) });
         // Each counts its calls for itself: no test of reads is to wait for another.
         return { memory, slots: (_, rate) => () => createSlotLog(rate, () => performance.now()) };
       }),

@@ -21,8 +21,8 @@ const openLog = async (redis: Redis, { rate, longestCallMs }: Options) => {
       state = next;
     },
   });
-  const nameOf = createNames('a-secret-that-all-replicas-have-in-common');
-  const slots = createRedisSlots({ connection, nameOf, replicas: 2, longestCallMs });
+  const names = createNames('a-secret-that-all-replicas-have-in-common');
+  const slots = createRedisSlots({ connection, names, replicas: 2, longestCallMs });
   const close = async (): Promise<void> => {
     await slots.close();
     connection.close();
