@@ -123,8 +123,11 @@ describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
     for (const each of [first, ...opened]) each?.leave();
   });
 
-  it('leave no mark of a credential that was refused', async () => {
-    const { one, world, keysOf } = await startTwoOverRedis();
+  it.each([
+    [cacheSecret, 1],
+    [`${cacheSecret},${cacheSecret} once`, 2],
+  ])('with %j leave no mark of a credential that was refused', async (secret, secrets) => {
+    const { one, world, keysOf } = await startTwoOverRedis({ secrets: [secret, secret] });
     const marks = () => keysOf('proven');
     const readAnew = () => one.query(pipeQuery, { headers: { 'cache-control': 'no-cache' } });
     world.fail(`GET ${pipePath()}`, 401);
@@ -132,7 +135,7 @@ describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
     expect(await marks()).toEqual([]);
     world.fail(`GET ${pipePath()}`, undefined);
     await readAnew();
-    await expect.poll(marks).toHaveLength(1);
+    await expect.poll(marks).toHaveLength(secrets);
     world.fail(`GET ${pipePath()}`, 401);
     await readAnew();
     await expect.poll(marks).toEqual([]);

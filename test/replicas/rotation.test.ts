@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
+import type { Stack } from '../support/harness.ts';
+import { createLiveWorld, pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
 import { createExactUpstream, documentOf, mostWithin } from '../support/pacing/exact-upstream.ts';
 import { rotations, startTwoOverRedis } from '../support/redis/stacks.ts';
 import { redisPath } from '../support/redis.ts';
 
+const stateAt = async ({ query }: Stack): Promise<string> =>
+  (await query(pipeQuery)).body.data.pipe.state;
 const anew = { headers: { 'cache-control': 'no-cache' } };
 
 describe.skipIf(redisPath === undefined).each(rotations)(
@@ -24,14 +27,26 @@ describe.skipIf(redisPath === undefined).each(rotations)(
       expect([times.length, mostWithin(rate.windowMs, times)]).toEqual([40, rate.calls]);
     });
 
-    it('the one shows at once what the other has written', async () => {
-      const { one, other } = await startTwoOverRedis({ secrets });
-      expect((await one.query(pipeQuery)).body.data.pipe.state).toBe('Running');
+    it('the one shows at once what the other has written, and neither loses its own answers', async () => {
+      const { one, other, keysOf } = await startTwoOverRedis({ secrets });
+      expect(await stateAt(one)).toBe('Running');
       await other.query(pipeQuery);
+      await expect.poll(() => keysOf('read')).toHaveLength(2);
       await other.query(stopPipe());
-      for (const { query } of [one, other]) {
-        expect((await query(pipeQuery)).body.data.pipe.state).toBe('Stopping');
-      }
+      expect([await stateAt(one), await stateAt(other)]).toEqual(['Stopping', 'Stopping']);
+    });
+
+    it('the one keeps nothing while a write of the other may still be carried out', async () => {
+      const world = createLiveWorld();
+      const { one, other } = await startTwoOverRedis({
+        secrets,
+        management: (call) =>
+          call.method === 'PATCH' ? { body: '{', isCutOff: true } : world.management(call),
+      });
+      await other.query(stopPipe());
+      expect(await stateAt(one)).toBe('Running');
+      world.states[0] = 'Stopping';
+      expect(await stateAt(one)).toBe('Stopping');
     });
 
     it('the one shows nothing more of a credential that the other sees refused', async () => {
