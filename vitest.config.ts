@@ -61,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'exact',
           include: exact,
-          globalSetup: ['test/support/redis/path.ts'],
+          globalSetup: ['test/support/redis/path.ts', 'test/full/replicas/last-release.ts'],
           retry: 0,
           testTimeout: 600_000,
           env: { FUZZ_RUNS },

@@ -86,13 +86,20 @@ export const redisUrl = (name: string, about: string): Setting<string | undefine
 const leastSecret = 32;
 
 /** A text that nobody can guess. No message shows any part of it. */
-export const secret = (name: string, about: string): Setting<string | undefined> => ({
+export const secrets = (name: string, about: string): Setting<string | undefined> => ({
   name,
   about,
   fallback: 'unset',
   parse: (given) => {
-    if (given === undefined || given.length >= leastSecret) return given;
-    const got = `${given.length} (not shown)`;
+    if (given === undefined) return given;
+    const all = given.split(/\s*,\s*/);
+    if (all.length > 2) {
+      const got = `${all.length} (not shown)`;
+      throw new SettingError(`must be one text, or a new and an old one, got ${got}`);
+    }
+    const short = all.find(({ length }) => length < leastSecret);
+    if (short === undefined) return all.join(',');
+    const got = `${short.length} (not shown)`;
     throw new SettingError(`must be at least ${leastSecret} characters long, got ${got}`);
   },
 });

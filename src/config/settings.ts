@@ -14,7 +14,7 @@ import {
   rate,
   redisUrl,
   type Setting,
-  secret,
+  secrets,
   switched,
   text,
   url,
@@ -117,9 +117,9 @@ const sharing = {
     50,
     'milliseconds that Redis has for an answer. After that the gateway goes on without it, and tries it again each second',
   ),
-  cacheSecret: secret(
+  cacheSecret: secrets(
     'CACHE_SECRET',
-    'encrypts what is in Redis; the same for all replicas. At least 32 characters; required with `REDIS_URL`',
+    'encrypts what is in Redis; the same for all replicas. At least 32 characters; required with `REDIS_URL`. While it is changed: the new one, a comma, the old one',
   ),
   replicas: count(
     'REPLICAS',

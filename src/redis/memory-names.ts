@@ -1,7 +1,7 @@
 import { credentialIdentity } from '../upstream/credential-identity.ts';
 import { foldPath } from '../upstream/reads/changes.ts';
 import type { Change, ReadName } from '../upstream/reads/shared-memory.ts';
-import type { NameOf } from './names.ts';
+import { answersFormat, type Names } from './names.ts';
 import type { Telling } from './untold.ts';
 
 /** The names in Redis that a read depends on. */
@@ -12,6 +12,8 @@ export interface ReadNames {
   readonly reader: string;
   /** The list of the credential's kept answers, and their size. */
   readonly shelf: readonly [entries: string, bytes: string];
+  /** They exist while any process keeps answers of the credential. */
+  readonly held: readonly string[];
   /** Marks of changes. */
   readonly changes: readonly string[];
   /** Marks of writes that may or may not have been carried out. */
@@ -19,39 +21,40 @@ export interface ReadNames {
 }
 
 /** Makes the names for reads and changes. All spellings of a credential get the same names. */
-export const createReadNames = (nameOf: NameOf) => {
-  /** A mark that every read depends on; see `createUntold`. */
-  const lost = nameOf('lost');
-  const shelfOf = ({ upstream, credential }: Pick<ReadName, 'upstream' | 'credential'>) => {
-    const identity = credentialIdentity(credential);
-    return [nameOf('shelf', upstream, identity), nameOf('held', upstream, identity)] as const;
-  };
+export const createReadNames = ({ nameOf, namesOf }: Names) => {
+  /** Marks that every read depends on; see `createUntold`. */
+  const lost = namesOf('lost');
+  const heldOf = ({ upstream, credential }: Pick<ReadName, 'upstream' | 'credential'>) =>
+    namesOf('held', upstream, credentialIdentity(credential));
   const readerOf = ({ upstream, credential, path }: ReadName): string =>
-    nameOf('reader', upstream, credentialIdentity(credential), foldPath(path));
+    nameOf('reader', answersFormat, upstream, credentialIdentity(credential), foldPath(path));
   return {
-    ...{ lost, shelfOf, readerOf },
+    ...{ lost, heldOf, readerOf },
     of: (read: ReadName): ReadNames => {
       const { upstream, credential, path, starts, pathsNameOwner } = read;
       const identity = credentialIdentity(credential);
       const folded = foldPath(path);
       // A change may name the whole path, its start, or all paths.
       const parts = [['whole', folded], ...['', ...starts].map((start) => ['start', start])];
-      const own = (kind: string) => parts.map((part) => nameOf(kind, upstream, identity, ...part));
+      const own = (kind: string) =>
+        parts.flatMap((part) => namesOf(kind, upstream, identity, ...part));
       const shared = (kind: string) =>
-        parts.filter(([, text]) => text !== '').map((part) => nameOf(kind, upstream, ...part));
+        parts.filter(([, text]) => text !== '').flatMap((part) => namesOf(kind, upstream, ...part));
       return {
-        entry: nameOf('read', upstream, identity, folded),
+        entry: nameOf('read', answersFormat, upstream, identity, folded),
         reader: readerOf(read),
-        shelf: shelfOf({ upstream, credential }),
-        changes: [lost, ...own('changed'), ...(pathsNameOwner ? shared('changed-for-all') : [])],
+        shelf: [nameOf('shelf', upstream, identity), nameOf('held', upstream, identity)],
+        held: heldOf(read),
+        changes: [...lost, ...own('changed'), ...(pathsNameOwner ? shared('changed-for-all') : [])],
         uncertain: own('uncertain'),
       };
     },
     changedBy: ({ upstream, credential, paths, isForAll, isUncertain }: Change): Telling => {
       const identity = credentialIdentity(credential);
       const parts = paths.map(({ path, isWhole }) => [isWhole ? 'whole' : 'start', path]);
-      const own = (kind: string) => parts.map((part) => nameOf(kind, upstream, identity, ...part));
-      const shared = (kind: string) => parts.map((part) => nameOf(kind, upstream, ...part));
+      const own = (kind: string) =>
+        parts.flatMap((part) => namesOf(kind, upstream, identity, ...part));
+      const shared = (kind: string) => parts.flatMap((part) => namesOf(kind, upstream, ...part));
       return {
         marks: [...own('changed'), ...(isForAll ? shared('changed-for-all') : [])],
         uncertain: isUncertain ? own('uncertain') : [],

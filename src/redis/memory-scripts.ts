@@ -59,7 +59,7 @@ const bytesBeside = 1000;
  * Keys: the entry, its reader, the shelf of its credential, the number of bytes on the shelf, the marks of changes, the
  * marks of uncertain writes. The shelf lists the names and sizes of entries, by the times at which they expire.
  * Arguments: the number of marks of changes; the process; the marks under which it was read; the times of the answer;
- * the sealed answer, which is empty if it is too large.
+ * the sealed answer, which is empty if it is too large; the names that exist while answers of the credential are kept.
  *
  * A quarter of Redis' memory is left free, since slots and marks always need room.
  */
@@ -100,11 +100,17 @@ if #sealed > 0 and size <= share and not isFull then
 end
 -- Set even if nothing was kept here, since the processes keep answers themselves; see hasScript.
 redis.pcall('SET', held, string.format('%.0f', total), 'PX', ${marksKeptMs})
+for index = 8, #ARGV do
+  -- With two secrets these are the sizes of other processes' shelves.
+  if redis.call('PEXPIRE', ARGV[index], ${marksKeptMs}) == 0 then
+    redis.pcall('SET', ARGV[index], '0', 'PX', ${marksKeptMs})
+  end
+end
 return 1
 `;
 
-/** Key: the number of bytes of a credential. */
-export const hasScript: Script = `return redis.call('EXISTS', KEYS[2])`;
+/** Keys: the names that exist while answers of a credential are kept. */
+export const hasScript: Script = `return redis.call('EXISTS', unpack(KEYS, 2))`;
 
 /** Keys: the readers of some reads. Argument: the process. */
 export const releaseScript: Script = `

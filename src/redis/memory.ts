@@ -10,13 +10,13 @@ import type {
 import { orNothing, type RedisConnection } from './connection.ts';
 import { createReadNames, type ReadNames } from './memory-names.ts';
 import { hasScript, keepScript, lookScript, releaseScript } from './memory-scripts.ts';
-import type { NameOf } from './names.ts';
+import type { Names } from './names.ts';
 import type { Seal } from './seal.ts';
 import { createUntold } from './untold.ts';
 
 interface MemoryOptions {
   readonly connection: RedisConnection;
-  readonly nameOf: NameOf;
+  readonly names: Names;
   readonly seal: Seal;
 }
 
@@ -49,9 +49,13 @@ const unpacked = (text: Buffer): Pick<SharedAnswer, 'contentType' | 'body'> => {
 };
 
 /** The reads that replicas share over Redis, encrypted so that nobody can read them without the credential. */
-export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): SharedMemory => {
+export const createRedisMemory = ({
+  connection,
+  seal,
+  ...options
+}: MemoryOptions): SharedMemory => {
   const processId = randomUUID();
-  const names = createReadNames(nameOf);
+  const names = createReadNames(options.names);
   const untold = createUntold(connection, names.lost);
 
   const open = (
@@ -107,9 +111,9 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
   };
 
   /** Names of the era: after a jump of the clock the expiry times of an older shelf are wrong. */
-  const inEra = ([entries, bytes]: ReadNames['shelf']) => {
+  const inEra = (names: readonly string[]): readonly string[] => {
     const { id = '' } = connection.era ?? {};
-    return [`${entries}:${id}`, `${bytes}:${id}`] as const;
+    return names.map((name) => `${name}:${id}`);
   };
 
   const releaseAll = (): void => {
@@ -133,7 +137,7 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     await connection.run(
       keepScript,
       [of.entry, of.reader, ...inEra(of.shelf), ...of.changes, ...of.uncertain],
-      [of.changes.length, processId, marks, sentAt, readAt, sealed],
+      [of.changes.length, processId, marks, sentAt, readAt, sealed, ...inEra(of.held)],
     );
   };
 
@@ -156,8 +160,8 @@ export const createRedisMemory = ({ connection, nameOf, seal }: MemoryOptions): 
     release,
     tell: async (change) => {
       if (isRefusal(change)) {
-        const [, held] = inEra(names.shelfOf(change));
-        const has = await orNothing(connection.run(hasScript, [held], []));
+        const held = inEra(names.heldOf(change));
+        const has = await orNothing(connection.run(hasScript, held, []));
         // Invented credentials are refused too, and must not fill Redis.
         if (has === 0) return;
       }

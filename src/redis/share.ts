@@ -11,7 +11,7 @@ interface ShareOptions {
   readonly url: string;
   /** How long each command may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** The secret that all replicas share. */
+  /** See `createNames`. */
   readonly cacheSecret: string;
   /** How many gateways share one Redis. */
   readonly replicas: number;
@@ -41,15 +41,15 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
       options.onChange(state, reason);
     },
   });
-  const nameOf = createNames(cacheSecret);
-  const slots = createRedisSlots({ connection, nameOf, replicas });
-  const memory = createRedisMemory({ connection, nameOf, seal: createSeal(cacheSecret) });
+  const names = createNames(cacheSecret);
+  const slots = createRedisSlots({ connection, names, replicas });
+  const memory = createRedisMemory({ connection, names, seal: createSeal(cacheSecret) });
   return {
     shared: {
       processes: replicas,
       slots: slots.of,
       memory,
-      proofs: createRedisProofs({ connection, nameOf }),
+      proofs: createRedisProofs({ connection, names }),
     },
     get state() {
       return connection.state;

@@ -15,7 +15,9 @@ const knownMs = 1000;
 
 interface RedisSlotLogOptions {
   readonly connection: RedisConnection;
-  readonly names: readonly [slots: string, hold: string];
+  /** The names of the credential's slots and of its hold, one of each for each secret. */
+  readonly slots: readonly string[];
+  readonly holds: readonly string[];
   readonly rate: Rate;
   /** How many calls of the rate this process may make while Redis is down. */
   readonly part: number;
@@ -47,7 +49,7 @@ const now = (): number => performance.now();
  * the same for one window after Redis was flushed or restarted, since Redis does not know of earlier calls then.
  */
 export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog => {
-  const { connection, names, rate, part, longestCallMs, nextId, onTake, onTelling } = options;
+  const { connection, rate, part, longestCallMs, nextId, onTake, onTelling } = options;
   const { calls, windowMs } = rate;
   const longestMs = longestCallMs + windowMs + lateMs;
   const local = createSlotLog({ calls: part, windowMs }, now);
@@ -100,9 +102,12 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     const heldThen = heldUntil;
     const holdMs = heldIn === era ? 0 : Math.max(0, heldUntil - now());
     // Slots of an era whose clock has jumped would be free too early, or far too late.
-    const inEra = names.map((name) => `${name}:${era.id}`);
-    const asked = { ...{ names: inEra, calls, longestMs, holdMs, left, told }, ...slot };
-    const { isTaken, heldMs, slots } = await askForSlots(run, asked);
+    const inEra = (names: readonly string[]) => names.map((name) => `${name}:${era.id}`);
+    const { isTaken, heldMs, slots } = await askForSlots(run, {
+      ...{ slots: inEra(options.slots), holds: inEra(options.holds) },
+      ...{ calls, longestMs, holdMs, left, told },
+      ...slot,
+    });
     note();
     if (heldUntil === heldThen) heldIn = era;
     hold(heldMs);

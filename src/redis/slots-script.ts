@@ -10,8 +10,9 @@ export interface ToldSlot {
 }
 
 interface Asking {
-  /** The names of a credential's slots and of its hold. */
-  readonly names: readonly string[];
+  /** The names of a credential's slots and of its hold, one of each for each secret. */
+  readonly slots: readonly string[];
+  readonly holds: readonly string[];
   readonly calls: number;
   /** After how long a slot under way is free if its process tells nothing more, in milliseconds. */
   readonly longestMs: number;
@@ -38,36 +39,59 @@ interface Reply {
 
 /**
  * The slots of one credential, in a sorted set by the time at which each is free. The name of a slot under way begins
- * with `u`. Both keys expire with the last time that they hold.
+ * with `u`. All keys expire with the last time that they hold.
+ *
+ * Keys: the sets, then the holds, one of each for each secret. A slot is in all sets, and counts once: while the secret
+ * is changed, the slots of a process with one secret are only in its own set.
  */
 const script: Script = `
-local slots, hold = KEYS[2], KEYS[3]
 local calls, longest, id, reserve = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local holdMs, left, leftMs = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-redis.call('ZREMRANGEBYSCORE', slots, '-inf', now)
+local secrets = (#KEYS - 1) / 2
+local sets, holds = { unpack(KEYS, 2, 1 + secrets) }, { unpack(KEYS, 2 + secrets) }
+local function add(name, freeAt)
+  for _, slots in ipairs(sets) do redis.call('ZADD', slots, freeAt, name) end
+end
+local function used()
+  local count, known = 0, {}
+  for _, slots in ipairs(sets) do
+    for _, name in ipairs(redis.call('ZRANGE', slots, 0, -1)) do
+      if not known[name] then count, known[name] = count + 1, true end
+    end
+  end
+  return count
+end
+for _, slots in ipairs(sets) do
+  redis.call('ZREMRANGEBYSCORE', slots, '-inf', now)
+  for i = 9, #ARGV, 2 do redis.call('ZREM', slots, ARGV[i], 'u' .. ARGV[i]) end
+end
 for i = 9, #ARGV, 2 do
   local told, state = ARGV[i], ARGV[i + 1]
-  redis.call('ZREM', slots, told, 'u' .. told)
-  if state == 'under way' then redis.call('ZADD', slots, now + longest, 'u' .. told)
-  elseif state ~= 'gone' then redis.call('ZADD', slots, now + tonumber(state), told) end
+  if state == 'under way' then add('u' .. told, now + longest)
+  elseif state ~= 'gone' then add(told, now + tonumber(state)) end
 end
 if left then
-  for i = redis.call('ZCARD', slots) + left + 1, calls do
-    redis.call('ZADD', slots, now + leftMs, id .. ':' .. i)
-  end
+  for i = used() + left + 1, calls do add(id .. ':' .. i, now + leftMs) end
 end
-local heldUntil = tonumber(redis.call('GET', hold) or '0')
+local heldUntil = 0
+for _, hold in ipairs(holds) do
+  heldUntil = math.max(heldUntil, tonumber(redis.call('GET', hold) or '0'))
+end
 if holdMs > 0 and now + holdMs > heldUntil then
   heldUntil = now + holdMs
-  redis.call('SET', hold, heldUntil, 'PX', holdMs)
+  for _, hold in ipairs(holds) do redis.call('SET', hold, heldUntil, 'PX', holdMs) end
 end
 local taken = 0
-if reserve and heldUntil <= now and calls - redis.call('ZCARD', slots) > reserve then
-  redis.call('ZADD', slots, now + longest, 'u' .. id)
+if reserve and heldUntil <= now and calls - used() > reserve then
+  add('u' .. id, now + longest)
   taken = 1
 end
-local all = redis.call('ZRANGE', slots, 0, -1, 'WITHSCORES')
-if #all > 0 then redis.call('PEXPIRE', slots, all[#all] - now + 1) end
+local all = {}
+for _, slots in ipairs(sets) do
+  local found = redis.call('ZRANGE', slots, 0, -1, 'WITHSCORES')
+  if #found > 0 then redis.call('PEXPIRE', slots, found[#found] - now + 1) end
+  for _, each in ipairs(found) do all[#all + 1] = each end
+end
 return { taken, now, heldUntil - now, all }
 `;
 
@@ -88,12 +112,19 @@ const readReply = (reply: unknown): Reply => {
 /** Tells Redis the states of slots, takes a slot if one is wanted and free, and returns all slots in use. */
 export const askForSlots = async (
   run: RedisConnection['run'],
-  { names, calls, longestMs, id, reserve, holdMs, left, told }: Asking,
+  { slots, holds, calls, longestMs, id, reserve, holdMs, left, told }: Asking,
 ): Promise<Reply> => {
-  const reply = await run(script, names, [
-    ...[calls, longestMs, id, reserve ?? ''],
-    ...[Math.ceil(holdMs), left?.calls ?? '', Math.ceil(left?.forMs ?? 0)],
-    ...told.flatMap(({ id, state }) => [id, typeof state === 'number' ? Math.ceil(state) : state]),
-  ]);
+  const reply = await run(
+    script,
+    [...slots, ...holds],
+    [
+      ...[calls, longestMs, id, reserve ?? ''],
+      ...[Math.ceil(holdMs), left?.calls ?? '', Math.ceil(left?.forMs ?? 0)],
+      ...told.flatMap(({ id, state }) => [
+        id,
+        typeof state === 'number' ? Math.ceil(state) : state,
+      ]),
+    ],
+  );
   return readReply(reply);
 };

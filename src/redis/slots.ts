@@ -4,7 +4,7 @@ import { credentialIdentity } from '../upstream/credential-identity.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Rate, SlotLog } from '../upstream/gate/slots.ts';
 import { type Era, type RedisConnection, RedisUnavailable } from './connection.ts';
-import type { NameOf } from './names.ts';
+import type { Names } from './names.ts';
 import { createRedisSlotLog, type RedisSlotLog } from './slot-log.ts';
 
 /** How often all logs are checked for something to tell, in milliseconds. */
@@ -16,7 +16,7 @@ const mostLogs = 20_000;
 
 interface RedisSlotsOptions {
   readonly connection: RedisConnection;
-  readonly nameOf: NameOf;
+  readonly names: Names;
   /** How many gateways share the slots. */
   readonly replicas: number;
   /** The longest time of a call, in milliseconds. The slots of a killed process are free after that and a window. */
@@ -31,7 +31,7 @@ export interface RedisSlots {
 }
 
 export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
-  const { connection, nameOf, replicas, longestCallMs = 30_000 } = options;
+  const { connection, names, replicas, longestCallMs = 30_000 } = options;
   const processId = randomBytes(6).toString('base64url');
   let lastId = 0;
   const nextId = (): string => {
@@ -77,7 +77,8 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
     of: (upstream, rate) => (credential) => {
       const identity = credentialIdentity(credential);
       return createRedisSlotLog({
-        names: [nameOf('slots', upstream, identity), nameOf('hold', upstream, identity)],
+        slots: names.namesOf('slots', upstream, identity),
+        holds: names.namesOf('hold', upstream, identity),
         part: Math.floor(rate.calls / replicas),
         ...{ connection, rate, longestCallMs, nextId, onTake, onTelling },
       });

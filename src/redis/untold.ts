@@ -22,10 +22,10 @@ export interface Untold {
 /** How many names are remembered while Redis is down. */
 const mostRemembered = 10_000;
 
-/** @param lost the mark that stands for all changes: written when there were too many changes to remember */
+/** @param lost the marks that stand for all changes: written when there were too many changes to remember */
 export const createUntold = (
   connection: Pick<RedisConnection, 'run' | 'beforeUp' | 'onBeat'>,
-  lost: string,
+  lost: readonly string[],
 ): Untold => {
   /** Names of marks; for an uncertain write also the time until which it is uncertain. */
   const remembered = new Map<string, { readonly until: number | undefined }>();
@@ -52,7 +52,7 @@ export const createUntold = (
     for (const [name, until] of uncertain) remembered.set(name, { until });
     if (remembered.size <= mostRemembered) return;
     remembered.clear();
-    remembered.set(lost, { until: undefined });
+    for (const name of lost) remembered.set(name, { until: undefined });
   };
 
   const tellAll = async (run: RedisConnection['run']): Promise<void> => {

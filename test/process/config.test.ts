@@ -139,12 +139,23 @@ CORS_ORIGINS must be origins such as https://app.example, separated by commas
     ['http://redis.example', secret, 'REDIS_URL must be a redis:// or rediss:// URL'],
     ['redis-of-password', secret, 'REDIS_URL must be a redis:// or rediss:// URL'],
     ['redis://redis.example', undefined, 'CACHE_SECRET is required where REDIS_URL is set'],
-    ['redis://redis.example', 'password', 'CACHE_SECRET must be at least 32 characters long'],
+    [
+      'redis://redis.example',
+      'password',
+      'CACHE_SECRET must be at least 32 characters long, got 8',
+    ],
+    ['redis://redis.example', `${secret}, password`, 'at least 32 characters long, got 8'],
+    ['redis://redis.example', `${secret},${secret},${secret}`, 'a new and an old one, got 3'],
   ])('nor anything of %s with the secret %s', (url, cacheSecret, message) => {
     const faults = faultsOf({ ...urls, REDIS_URL: url, CACHE_SECRET: cacheSecret });
     expect(faults).toEqual([expect.stringContaining(message)]);
-    expect(faults.join()).not.toMatch(/redis\.example|password/);
+    expect(faults.join()).not.toMatch(new RegExp(`redis\\.example|password|${secret}`));
   });
+});
+
+it('a new and an old secret may have spaces around their comma', () => {
+  const { cacheSecret } = readConfig({ ...urls, CACHE_SECRET: `new ${secret} , old ${secret}` });
+  expect(cacheSecret).toBe(`new ${secret},old ${secret}`);
 });
 
 it('replicas share the rates over Redis, and are at most as many as the calls of each', () => {

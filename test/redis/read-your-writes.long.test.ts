@@ -42,6 +42,12 @@ const rate = fc.constantFrom(
   { calls: 1, windowMs: 12_000 },
   { calls: 2, windowMs: 5000 },
 );
+/** While the secret is changed, a gateway has the old one, both, or the new one. */
+const secretsOfAll = fc.constantFrom(
+  ['old', 'old', 'old'],
+  ['old', 'new,old', 'new,old'],
+  ['new,old', 'new', 'new,old'],
+);
 const faultless = commandAt(gateways);
 const faulty = fc.oneof({ weight: 8, arbitrary: faultless }, { weight: 1, arbitrary: outage });
 type Command = typeof faulty extends fc.Arbitrary<infer Value> ? Value : never;
@@ -73,17 +79,18 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
   /** Three gateways whose reads no earlier run has kept, and what comes to them. */
   const carryOut = async (
     commands: readonly Command[],
+    secrets: readonly string[],
     options: Omit<RunOptions, 'shared' | 'isApart'>,
   ): Promise<void> => {
     run += 1;
     redis = createSimulatedRedis(client, createRandom(options.draws));
-    const secret = `the secret of run ${run}`;
     const connections = Array.from({ length: gateways }, redis.connect);
     const { faults, ...asking } = createRun({
       ...options,
-      shared: connections.map(({ connection }): Shared => {
-        const nameOf = createNames(secret);
-        const memory = createRedisMemory({ connection, nameOf, seal: createSeal(secret) });
+      shared: connections.map(({ connection }, index): Shared => {
+        const secret = (secrets[index] ?? '').replace(/\w+/g, `$& in run ${run}`);
+        const names = createNames(secret);
+        const memory = createRedisMemory({ connection, names, seal: createSeal(secret) });
         // Each counts its calls for itself: no test of reads is to wait for another.
         return { memory, slots: (_, rate) => () => createSlotLog(rate, () => performance.now()) };
       }),
@@ -129,7 +136,9 @@ describe.skipIf(redisPath === undefined)('three gateways over one Redis', () => 
           fc.array<Command>(command, { minLength: 2, maxLength: 40, size: 'max' }),
           settings,
           rate,
-          (commands, options, few) => carryOut(commands, { ...options, rate: few, seen }),
+          secretsOfAll,
+          (commands, options, few, secrets) =>
+            carryOut(commands, secrets, { ...options, rate: few, seen }),
         ),
         { numRuns: runs, seed, endOnFailure: true },
       );

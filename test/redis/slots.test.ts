@@ -4,16 +4,19 @@ import { connectRedis } from '../../src/redis/connection.ts';
 import { createNames } from '../../src/redis/names.ts';
 import { createRedisSlots } from '../../src/redis/slots.ts';
 import type { Rate, Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
+import { cacheSecret, rotations } from '../support/redis/stacks.ts';
 import { type Redis, redisPath, startAgedRedis, untilShared } from '../support/redis.ts';
 import { carryOut, rowsOf, type Step } from '../support/rows.ts';
 
 interface Options {
   readonly rate: Rate;
   readonly longestCallMs: number;
+  /** Of both processes, if their secrets differ. */
+  readonly secrets?: readonly [string, string];
 }
 
 /** The log of a credential's calls in one of some processes, over a connection of its own, until the test ends. */
-const openLog = async (redis: Redis, { rate, longestCallMs }: Options) => {
+const openLog = async (redis: Redis, secret: string, { rate, longestCallMs }: Options) => {
   let state = 'unknown';
   const connection = connectRedis({
     ...{ url: redis.url, timeoutMs: 300 },
@@ -21,8 +24,8 @@ const openLog = async (redis: Redis, { rate, longestCallMs }: Options) => {
       state = next;
     },
   });
-  const nameOf = createNames('a-secret-that-all-replicas-have-in-common');
-  const slots = createRedisSlots({ connection, nameOf, replicas: 2, longestCallMs });
+  const names = createNames(secret);
+  const slots = createRedisSlots({ connection, names, replicas: 2, longestCallMs });
   const close = async (): Promise<void> => {
     await slots.close();
     connection.close();
@@ -40,7 +43,8 @@ type Log = Awaited<ReturnType<typeof openLog>>;
 const stepsOf = (redis: Redis, options: Options, told: unknown[]): readonly Step[] => {
   let opened: Promise<readonly [Log, Log]> | undefined;
   const both = () => {
-    opened ??= Promise.all([openLog(redis, options), openLog(redis, options)]);
+    const [one, other] = options.secrets ?? [cacheSecret, cacheSecret];
+    opened ??= Promise.all([openLog(redis, one, options), openLog(redis, other, options)]);
     return opened;
   };
   const of =
@@ -181,6 +185,18 @@ const tables: readonly (readonly [kind: string, options: Options, rows: string])
     one takes all, 2.8 s, other takes all, those of one are answered, other waits for 2 -> 2 0
 `,
   ],
+  ...rotations.map((secrets, index): (typeof tables)[number] => [
+    `ten calls in ten seconds, while the secret is changed (${index + 1})`,
+    { rate: { calls: 10, windowMs: 10_000 }, longestCallMs: 30_000, secrets },
+    `
+  each counts the calls of both
+    one takes all but 6, other takes all but 2, one takes all, other takes all -> 4 4 2 0
+  each learns of a hold, how many calls are left, and what was given back
+    one hears that 3 are left for 60 s, one refreshes, other takes all, those of other are given back,
+    other refreshes, one takes all, other holds for 60 s, other refreshes, one refreshes, is one held
+    -> 3 3 held
+`,
+  ]),
 ];
 
 describe.skipIf(redisPath === undefined)('logs over one Redis', () => {

@@ -36,7 +36,7 @@ const toldBy = async (row: string): Promise<string> => {
         beat = does;
       },
     },
-    'lost',
+    ['lost'],
   );
   const down = (): void => {
     isUp = false;
@@ -108,7 +108,7 @@ it.each([
       ...{ toRedis: (time) => time, fromRedis: (time) => time },
       ...{ beforeUp: () => undefined, onBeat: () => undefined, close: () => undefined },
     };
-    const names = { nameOf: createNames('a secret'), seal: createSeal('a secret') };
+    const names = { names: createNames('a secret'), seal: createSeal('a secret') };
     const readAt = performance.now() - ageMs;
     const looked = await createRedisMemory({ connection, ...names }).look(
       {

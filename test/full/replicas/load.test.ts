@@ -5,6 +5,7 @@ import { organizationId, pipeSubscription, serviceId } from '../../support/live-
 import { documentOf, mostWithin } from '../../support/pacing/exact-upstream.ts';
 import { redisPath, untilShared } from '../../support/redis.ts';
 import { subscribe } from '../../support/subscribe.ts';
+import { hasLastRelease, takeLastRelease } from './last-release.ts';
 import { startReplicas } from './replicas.ts';
 
 const rate = { calls: 10, windowMs: 1000 };
@@ -62,25 +63,37 @@ const startLoad = ({ nextUrl }: Started, options: LoadOptions) => {
 const mostWithSwitch = 16;
 
 describe.skipIf(redisPath === undefined)('three replicas under load', () => {
-  it('answer all requests, and get no 429, while all are replaced, one after the other', async () => {
-    const holders = createHolders(10);
-    const started = await startReplicas(rate, true);
-    const { replicas, replace, upstream } = started;
-    const first = [...replicas];
-    const load = startLoad(started, { holders, parallel: 5 });
-    await load.untilMore(10 * holders.length);
-    for (const index of first.keys()) {
-      await replace(index);
-      await load.untilMore(holders.length);
-    }
-    await load.end();
-    expect([load.faults(), upstream.refused]).toEqual([[], []]);
-    expect(replicas.filter((replica) => first.includes(replica))).toEqual([]);
-    for (const times of upstream.counted.values()) {
-      expect(mostWithin(rate.windowMs, times)).toBe(rate.calls);
-    }
-    expect(upstream.counted.size).toBe(holders.length);
-  });
+  it.each<readonly [string, boolean, boolean]>([
+    ['', false, false],
+    ...(hasLastRelease
+      ? [
+          [', after the last release', true, false] as const,
+          [', and the last release takes over again', false, true] as const,
+        ]
+      : []),
+  ])(
+    'answer all requests, and get no 429, while all are replaced, one after the other%s',
+    async (_, wasLast, isLast) => {
+      const last = wasLast || isLast ? await takeLastRelease() : undefined;
+      const holders = createHolders(10);
+      const started = await startReplicas(rate, true, undefined, {}, wasLast ? last : undefined);
+      const { replicas, replace, upstream } = started;
+      const first = [...replicas];
+      const load = startLoad(started, { holders, parallel: 5 });
+      await load.untilMore(10 * holders.length);
+      for (const index of first.keys()) {
+        await replace(index, isLast ? last : undefined);
+        await load.untilMore(holders.length);
+      }
+      await load.end();
+      expect([load.faults(), upstream.refused]).toEqual([[], []]);
+      expect(replicas.filter((replica) => first.includes(replica))).toEqual([]);
+      for (const times of upstream.counted.values()) {
+        expect(mostWithin(rate.windowMs, times)).toBe(rate.calls);
+      }
+      expect(upstream.counted.size).toBe(holders.length);
+    },
+  );
 
   it.each(['hangs', 'is killed', 'is flushed'])(
     'whose Redis %s and comes back twice, answer all requests, exceed the limit in windows with a switch alone, and not by more than is told',

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { type Answering, type Call, data, startBackend } from '../../support/harness.ts';
 import { createExactUpstream } from '../../support/pacing/exact-upstream.ts';
-import { run } from '../../support/process/run-main.ts';
+import { node, run } from '../../support/process/run-main.ts';
 import { startRedis, untilShared } from '../../support/redis.ts';
 
 type Replica = ReturnType<typeof run> & { readonly port: number };
@@ -17,12 +17,14 @@ const redisOf = async ({ port }: Pick<Replica, 'port'>): Promise<string> => {
  * until the test ends. They share its rate limit.
  *
  * @param isExact whether it refuses calls beyond the rate
+ * @param folder where their code is, if it is not the present one
  */
 export const startReplicas = async (
   rate: Rate,
   isExact: boolean,
   accepted?: Answering,
   env: Readonly<Record<string, string>> = {},
+  folder?: string,
 ) => {
   const upstream = createExactUpstream(isExact ? rate : undefined, 60, accepted);
   const calls: Call[] = [];
@@ -40,14 +42,15 @@ export const startReplicas = async (
     ...env,
   };
   const redis = await startRedis();
-  const start = async (): Promise<Replica> => {
-    const process = run({
+  const start = async (from?: string): Promise<Replica> => {
+    const env = {
       ...{ PORT: '0', REDIS_URL: redis.url, REPLICAS: '3' },
       ...{ CACHE_SECRET: 'a-secret-that-all-replicas-have-in-common', ...all },
-    });
+    };
+    const process = run(env, node, from);
     return { ...process, port: Number((await process.logged('listening')).port) };
   };
-  const replicas = await Promise.all([start(), start(), start()]);
+  const replicas = await Promise.all([start(folder), start(folder), start(folder)]);
   await untilShared(redis, rate);
   let turn = 0;
   return {
@@ -65,11 +68,13 @@ export const startReplicas = async (
     /**
      * Replaces a replica as a cluster does: a new one is ready, the old one gets no further requests, has read those that it
      * got, and is told to stop.
+     *
+     * @param by where the new one's code is, if it is not the present one
      */
-    replace: async (index: number): Promise<void> => {
+    replace: async (index: number, by?: string): Promise<void> => {
       const old = replicas[index];
       if (!old) throw new Error(`there is no replica ${index}`);
-      replicas[index] = await start();
+      replicas[index] = await start(by);
       // Connections are accepted in their order: when this one is answered, earlier ones have been accepted.
       for (const _ of [1, 2]) await redisOf(old);
       old.child.kill('SIGTERM');

@@ -13,18 +13,33 @@ export const tenant = (name: string) => ({
   'management-authorization': `Basic ${btoa(`${name}:secret`)}`,
 });
 
+const next = 'another secret that only these gateways have in common';
+
+/** The secrets of two gateways, while the secret is changed. */
+export const rotations: readonly (readonly [string, string])[] = [
+  [cacheSecret, `${next},${cacheSecret}`],
+  [`${next},${cacheSecret}`, next],
+].flatMap(([one = '', other = '']) => [
+  [one, other],
+  [other, one],
+]);
+
 /**
  * Two gateways with one Redis, whose data is an hour old, in front of the same upstreams, until the test ends. By default
  * without rate limits.
  */
 export const startTwoOverRedis = async ({
   redis: given,
+  secrets = [cacheSecret, cacheSecret],
   ...options
-}: Partial<StackOptions> & { readonly redis?: Redis } = {}) => {
+}: Partial<StackOptions> & {
+  readonly redis?: Redis;
+  readonly secrets?: readonly [string, string];
+} = {}) => {
   const redis = given ?? (await startAgedRedis());
   const world = createLiveWorld();
   const { management, observability } = world;
-  const start = async (): Promise<Stack> => {
+  const start = async (cacheSecret: string): Promise<Stack> => {
     const stack = await startStack({
       ...{ management, observability, ...options },
       config: {
@@ -39,7 +54,7 @@ export const startTwoOverRedis = async ({
     onTestFinished(stack.close);
     return stack;
   };
-  const [one, other] = [await start(), await start()];
+  const [one, other] = [await start(secrets[0]), await start(secrets[1])];
   const stateOf = async ({ url }: Stack): Promise<unknown> => {
     const response = await fetch(new URL('/readyz', url));
     return (await response.json()).redis;
