@@ -49,12 +49,17 @@ export interface GatewayOptions {
   readonly silenceMs?: number;
   /** The time between two probes of an upstream if readiness requires the upstreams, in milliseconds. */
   readonly probeMs?: number;
+  /** How often the log tells a problem of Redis while it lasts, in milliseconds. */
+  readonly redisRemindMs?: number;
 }
 
 export interface Gateway {
   /** Not listening yet. */
   readonly server: Server;
-  /** Resolves when it is known whether Redis answers, if the gateway uses Redis. Requests must not be sent earlier. */
+  /**
+   * Resolves when it is known whether Redis answers, if the gateway uses Redis. Requests must not be sent earlier. Rejects
+   * with `RedisRefused` if Redis cannot be used.
+   */
   readonly started: Promise<void>;
   /** Serves metrics, if they are switched on. Not listening yet. */
   readonly metricsServer: Server | undefined;
@@ -65,15 +70,13 @@ export interface Gateway {
 }
 
 /** The connection to the Redis that replicas share, if there is one. */
-const connectShare = (config: Config, log: Log) => {
+const connectShare = (config: Config, log: Log, remindMs: number | undefined) => {
   const { redisUrl: url, redisTimeoutMs: timeoutMs, cacheSecret, replicas } = config;
   if (url === undefined || cacheSecret === undefined) return undefined;
   return shareOverRedis({
-    ...{ url, timeoutMs, cacheSecret, replicas },
-    onChange: (state, reason) => {
-      if (state === 'up') log.info({ redis: state }, 'Redis');
-      else log.warn({ redis: state, reason }, 'Redis');
-    },
+    ...{ url, timeoutMs, cacheSecret, replicas, remindMs },
+    onChange: (state, problem) =>
+      log[problem ? 'warn' : 'info']({ redis: state, ...problem }, 'Redis'),
   });
 };
 
@@ -94,8 +97,9 @@ export const createGateway = ({
   tracing,
   silenceMs = 15_000,
   probeMs = 10_000,
+  redisRemindMs,
 }: GatewayOptions): Gateway => {
-  const redis = connectShare(config, log);
+  const redis = connectShare(config, log, redisRemindMs);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
   const upstreams = createUpstreams({
     createWatches,
@@ -131,7 +135,7 @@ export const createGateway = ({
     isDraining: () => draining,
     reachable: () => reachability?.now,
     uncaughtErrors,
-    redis: () => redis?.state,
+    redis: () => redis,
   };
   const { maxConnections } = config;
   // Each stream has a connection, and other requests need some connections too.

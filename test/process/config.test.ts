@@ -136,8 +136,16 @@ CORS_ORIGINS must be origins such as https://app.example, separated by commas
   });
 
   it.each([
-    ['http://redis.example', secret, 'REDIS_URL must be a redis:// or rediss:// URL'],
-    ['redis-of-password', secret, 'REDIS_URL must be a redis:// or rediss:// URL'],
+    [
+      'http://redis.example',
+      secret,
+      'REDIS_URL must be a redis://, rediss:// or redis+sentinel:// URL',
+    ],
+    [
+      'redis-of-password',
+      secret,
+      'REDIS_URL must be a redis://, rediss:// or redis+sentinel:// URL',
+    ],
     ['redis://redis.example', undefined, 'CACHE_SECRET is required where REDIS_URL is set'],
     ['redis://redis.example', 'password', 'CACHE_SECRET must be at least 32 characters long'],
   ])('nor anything of %s with the secret %s', (url, cacheSecret, message) => {

@@ -22,7 +22,8 @@ const eraName = `${namePrefix}era`;
 /** A Redis whose data is an hour old, so that replicas share rate limits from their start. */
 export const startAgedRedis = async (options: RedisOptions = {}): Promise<Redis> => {
   const redis = await startRedis(options);
-  await redis.command('SET', eraName, `aged ${Date.now() - 3_600_000}`);
+  const [, runId] = /run_id:(\w+)/.exec(String(await redis.command('INFO', 'server'))) ?? [];
+  await redis.command('SET', eraName, `aged:${runId} ${Date.now() - 3_600_000}`);
   return redis;
 };
 
