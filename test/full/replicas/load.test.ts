@@ -201,6 +201,7 @@ describe.skipIf(redisPath === undefined)('three replicas that find Redis by its 
     const offsetOf = async () => /master_repl_offset:\d+/.exec(await infoOf(first))?.[0];
     await expect.poll(async () => infoOf(second)).toContain(String(await offsetOf()));
     await second.hang();
+    await first.command('CLIENT', 'KILL', 'TYPE', 'replica');
     const input = `{ organizationId: "${organizationId}", name: "new" }`;
     const change = `mutation { updateOrganization(input: ${input}) { userErrors { message } } }`;
     expect((await ask(0, change)).data.updateOrganization.userErrors).toEqual([]);
