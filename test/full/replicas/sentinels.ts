@@ -5,9 +5,10 @@ import { expect, onTestFinished } from 'vitest';
 import { drawPort } from '../../support/ports.ts';
 import { run } from '../../support/process/run-main.ts';
 import { sendCommand } from '../../support/redis/server.ts';
-import { type Redis, redisPath, startRedis } from '../../support/redis.ts';
+import { type Redis, redisPath, startRedis, userRules } from '../../support/redis.ts';
 
 const password = 'pass-word-of-redis';
+const userPassword = 'pass-word-of-sluice';
 const sentinelPassword = 'pass+word-of-sentinels';
 
 const infoOf = async ({ command }: Redis): Promise<string> =>
@@ -18,7 +19,10 @@ export const startSentinels = async () => {
   const start = (...args: readonly string[]) =>
     startRedis({
       password,
-      args: ['--masterauth', password, '--repl-diskless-sync-delay', '0', ...args],
+      args: [
+        ...['--masterauth', password, '--repl-diskless-sync-delay', '0', ...args],
+        ...['--user', 'sluice', ...userRules(userPassword)],
+      ],
     });
   const first = await start();
   const second = await start('--replicaof', '127.0.0.1', String(first.port));
@@ -56,8 +60,8 @@ export const startSentinels = async () => {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join();
   return {
     ...{ first, second, infoOf, hasReplica },
-    url: `redis+sentinel://:${password}@${hosts}/m?sentinelPassword=${sentinelPassword}`,
-    secrets: [password, sentinelPassword, '127.0.0.1'],
+    url: `redis+sentinel://sluice:${userPassword}@${hosts}/m?sentinelPassword=${sentinelPassword}`,
+    secrets: [userPassword, sentinelPassword, '127.0.0.1'],
     /** Waits until all sentinels name it as the master. */
     isMaster: async ({ port }: Redis): Promise<void> => {
       for (const sentinel of ports) {
