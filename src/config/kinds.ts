@@ -83,7 +83,7 @@ export const redisUrl = (name: string, about: string): Setting<string | undefine
     const { protocol } = URL.parse(given) ?? {};
     if (protocol === 'redis:' || protocol === 'rediss:') return given;
     const expected = given.includes('sentinel')
-      ? 'redis+sentinel://user:password@host1:26379,host2:26379/mymaster/0?sentinelPassword=… (rediss+sentinel for TLS), with reserved characters percent-encoded'
+      ? 'like redis+sentinel://host1:26379,host2:26379/mymaster, with reserved characters percent-encoded'
       : 'a redis://, rediss:// or redis+sentinel:// URL';
     throw new SettingError(`must be ${expected}, got something else (not shown)`);
   },

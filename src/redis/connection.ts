@@ -200,7 +200,7 @@ export const connectRedis = ({
     const wasUp = era !== undefined;
     era = undefined;
     inspected = undefined;
-    if (reason === 'READONLY') {
+    if (reason === 'READONLY' && client.status === 'ready') {
       // A new connection asks the sentinels, or the name server, which Redis is the master now.
       connecting = reason;
       client.disconnect(true);
