@@ -10,6 +10,7 @@ import { asksForTraces, startTracing } from './gateway/tracing.ts';
 import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
 import { onStopSignal, watchUncaught } from './process.ts';
+import { RedisRefused } from './redis/share.ts';
 import { version } from './version.ts';
 
 const fail = (message: string): never => {
@@ -83,7 +84,10 @@ const listen = async (server: Server, port: number, variable: string): Promise<n
   }
 };
 
-await gateway.started;
+await gateway.started.catch((error: unknown) => {
+  if (!(error instanceof RedisRefused)) throw error;
+  fail(`Sluice cannot start:\n  ${error.message}`);
+});
 const port = await listen(gateway.server, config.port, 'PORT');
 const { metricsServer } = gateway;
 const metricsPort =

@@ -1,3 +1,4 @@
+import { sentinelOptionsOf } from '../redis/sentinels.ts';
 import type { Rate } from '../upstream/gate/slots.ts';
 
 /** An environment variable that the gateway reads. */
@@ -78,8 +79,13 @@ export const redisUrl = (name: string, about: string): Setting<string | undefine
   about,
   fallback: 'unset',
   parse: (given) => {
-    if (given === undefined || /^rediss?:$/.test(URL.parse(given)?.protocol ?? '')) return given;
-    throw new SettingError('must be a redis:// or rediss:// URL, got something else (not shown)');
+    if (given === undefined || sentinelOptionsOf(given)) return given;
+    const { protocol } = URL.parse(given) ?? {};
+    if (protocol === 'redis:' || protocol === 'rediss:') return given;
+    const expected = given.includes('sentinel')
+      ? 'like redis+sentinel://host1:26379,host2:26379/mymaster, with reserved characters percent-encoded'
+      : 'a redis://, rediss:// or redis+sentinel:// URL';
+    throw new SettingError(`must be ${expected}, got something else (not shown)`);
   },
 });
 

@@ -110,7 +110,7 @@ const pacing = {
 const sharing = {
   redisUrl: redisUrl(
     'REDIS_URL',
-    'Redis through which replicas share limits and memory. A `redis://` or `rediss://` URL; it is never printed',
+    'Redis through which replicas share limits and memory. A `redis://`, `rediss://` or `redis+sentinel://` URL; it is never printed',
   ),
   redisTimeoutMs: count(
     'REDIS_TIMEOUT_MS',

@@ -57,6 +57,8 @@ export interface GatewayOptions {
   readonly silenceMs?: number;
   /** The time between two probes of an upstream if readiness requires the upstreams, in milliseconds. */
   readonly probeMs?: number;
+  /** How often the log tells a problem of Redis while it lasts, in milliseconds. */
+  readonly redisRemindMs?: number;
 }
 
 export interface Gateway {
@@ -64,7 +66,10 @@ export interface Gateway {
   readonly server: Server;
   /** Answers the requests of a server that is used instead of this one. */
   readonly handler: RequestListener;
-  /** Resolves when it is known whether Redis answers, if the gateway uses Redis. Requests must not be sent earlier. */
+  /**
+   * Resolves when it is known whether Redis answers, if the gateway uses Redis. Requests must not be sent earlier. Rejects
+   * with `RedisRefused` if Redis cannot be used.
+   */
   readonly started: Promise<void>;
   /** Serves metrics, if they are switched on. Not listening yet. */
   readonly metricsServer: Server | undefined;
@@ -78,15 +83,13 @@ export interface Gateway {
 }
 
 /** The connection to the Redis that replicas share, if there is one. */
-const connectShare = (config: Config, log: Log) => {
+const connectShare = (config: Config, log: Log, remindMs: number | undefined) => {
   const { redisUrl: url, redisTimeoutMs: timeoutMs, cacheSecret, replicas } = config;
   if (url === undefined || cacheSecret === undefined) return undefined;
   return shareOverRedis({
-    ...{ url, timeoutMs, cacheSecret, replicas },
-    onChange: (state, reason) => {
-      if (state === 'up') log.info({ redis: state }, 'Redis');
-      else log.warn({ redis: state, reason }, 'Redis');
-    },
+    ...{ url, timeoutMs, cacheSecret, replicas, remindMs },
+    onChange: (state, problem) =>
+      log[problem ? 'warn' : 'info']({ redis: state, ...problem }, 'Redis'),
   });
 };
 
@@ -106,8 +109,9 @@ export const createGateway = ({
   tracing,
   silenceMs = 15_000,
   probeMs = 10_000,
+  redisRemindMs,
 }: GatewayOptions): Gateway => {
-  const redis = connectShare(config, log);
+  const redis = connectShare(config, log, redisRemindMs);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
   const upstreams = createUpstreams({
     createWatches,
@@ -147,7 +151,7 @@ export const createGateway = ({
     isDraining: () => draining,
     reachable: () => reachability?.now,
     uncaughtErrors,
-    redis: () => redis?.state,
+    redis: () => redis,
   };
   const { maxConnections } = config;
   // Each stream has a connection, and other requests need some connections too.

@@ -1,4 +1,4 @@
-import type { RedisState } from '../redis/connection.ts';
+import type { RedisConnection } from '../redis/connection.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Upstreams } from '../upstream/index.ts';
 import type { Reachable } from '../upstream/reachability.ts';
@@ -11,8 +11,8 @@ export interface HealthOptions {
   readonly reachable: () => Reachable | undefined;
   /** The number of uncaught errors of this process. */
   readonly uncaughtErrors: () => number;
-  /** The state of the Redis that replicas share; undefined without Redis. */
-  readonly redis: () => RedisState | undefined;
+  /** The Redis that replicas share; undefined without Redis. */
+  readonly redis: () => Pick<RedisConnection, 'state' | 'problem'> | undefined;
 }
 
 const statusOf = (isDraining: boolean, reachable: Reachable | undefined) => {
@@ -44,7 +44,8 @@ export const useHealth = ({
     return {
       status: statusOf(isDraining(), found),
       upstreams: { management: of('management'), observability: of('observability') },
-      redis: redis(),
+      redis: redis()?.state,
+      redisProblem: redis()?.problem,
       uncaughtErrors: uncaughtErrors(),
     };
   };

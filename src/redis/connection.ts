@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { beatScript, checked, type Script, settlingMs, toleranceMs } from './era-scripts.ts';
+import { type Inspection, inspectRedis } from './inspect.ts';
+import { sentinelOptionsOf } from './sentinels.ts';
 
-/** The time since Redis was last empty. A new era begins when Redis is flushed or restarted, or when its clock jumps. */
+/**
+ * The time since Redis may have lost data. A new era begins when Redis is flushed or restarted, when a replica is promoted,
+ * or when Redis' clock jumps.
+ */
 export interface Era {
   readonly id: string;
   /** The latest time at which it can have begun, in milliseconds of `performance.now()`. */
@@ -11,7 +16,7 @@ export interface Era {
 
 /** Redis does not answer, or has lost its data. The message names no address. */
 export class RedisUnavailable extends Error {
-  /** A code of Node or the first word of a Redis error, such as `ECONNREFUSED`, `timeout` or `WRONGPASS`. */
+  /** A code of Node or the first word of a Redis error, such as `ECONNREFUSED`, `timeout`, `WRONGPASS` or `NOPERM hset`. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -33,9 +38,18 @@ export const orNothing = async <Value>(asked: Promise<Value>): Promise<Value | u
 
 export type RedisState = 'up' | 'down';
 
+/** Why Redis is down, or is about to lose data. */
+export interface RedisProblem {
+  /** As in `RedisUnavailable`, or a setting of Redis such as `maxmemory-policy allkeys-lru`. */
+  readonly reason: string;
+  /** An ISO time. */
+  readonly since: string;
+}
+
 /** This process's connection to the Redis that replicas share. */
 export interface RedisConnection {
   readonly state: RedisState;
+  readonly problem: RedisProblem | undefined;
   /** Present while Redis is up. In a new era, what Redis knew in the era before may be lost. */
   readonly era: Era | undefined;
   /**
@@ -76,8 +90,10 @@ interface ConnectionOptions {
   readonly url: string;
   /** How long each command may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Called for each change with its reason, and once at the start. */
-  readonly onChange: (state: RedisState, reason: string | undefined) => void;
+  /** Called for each change, once at the start, and again and again while there is a problem. */
+  readonly onChange: (state: RedisState, problem: RedisProblem | undefined) => void;
+  /** How often a problem is told, and Redis' settings are looked at, in milliseconds. */
+  readonly remindMs?: number | undefined;
 }
 
 /** The start of all names in Redis. Braces keep the names in one slot of a Redis cluster. */
@@ -95,8 +111,12 @@ const reasonOf = (error: unknown): string => {
   if (error instanceof RedisUnavailable) return error.reason;
   if (!(error instanceof Error)) return typeof error;
   if ('code' in error && typeof error.code === 'string') return error.code;
+  const { message, name } = error;
   // Redis' errors begin with a word in capitals; other messages may quote secrets.
-  return /^[A-Z]{2,}\b/.exec(error.message)?.[0] ?? error.name;
+  const word = /^[A-Z]{2,}\b/.exec(message)?.[0];
+  if (word === 'NOPERM') return `NOPERM ${/'([a-z|]+)' command/.exec(message)?.[1] ?? 'keys'}`;
+  if (!message.startsWith('All sentinels are unreachable')) return word ?? name;
+  return ['SENTINELS', ...(/(?<=Last error: )[A-Z]{2,}\b/.exec(message) ?? [])].join(' ');
 };
 
 /** Waits for a reply, at most for that time. A reply that has arrived by then counts, even if this process was too busy to read it. */
@@ -117,19 +137,37 @@ const within = <Value>(reply: Promise<Value>, milliseconds: number): Promise<Val
   });
 
 /** Opens a connection, which is down at first. If Redis cannot be reached, it is tried again and again. */
-export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): RedisConnection => {
-  const client = new Redis(url, {
+export const connectRedis = ({
+  url,
+  timeoutMs,
+  onChange,
+  remindMs = 60_000,
+}: ConnectionOptions): RedisConnection => {
+  const options = {
     enableOfflineQueue: false,
+    // `inspect` checks more.
+    enableReadyCheck: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => beatMs,
+    sentinelRetryStrategy: () => beatMs,
+    connectTimeout: silenceMs,
+    sentinelCommandTimeout: silenceMs,
     socketTimeout: silenceMs,
     connectionName: 'sluice',
-  });
+    disableClientInfo: true,
+  };
+  const sentinels = sentinelOptionsOf(url);
+  const client = sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options);
+  const openedAt = performance.now();
   const listeners: ((run: RedisConnection['run'], era: Era) => Promise<void>)[] = [];
   const beats: (() => Promise<void>)[] = [];
   let era: Era | undefined;
   let told: RedisState | undefined;
+  let toldAt = -Infinity;
+  let problem: RedisProblem | undefined;
+  let inspected: Inspection | undefined;
+  let inspectedAt = -Infinity;
   /** Why the last attempt to connect failed. */
   let connecting: string | undefined;
   let reviewing: Promise<void> | undefined;
@@ -145,15 +183,28 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   let lastId = '';
   let settledAt = -Infinity;
 
-  const tell = (state: RedisState, reason?: string): void => {
-    if (state === told || isClosed) return;
+  const tell = (state: RedisState, reason: string | undefined): void => {
+    if (isClosed) return;
+    const isOther = state === 'up' && reason !== problem?.reason;
+    const isNew = state !== told || isOther;
+    const isDue = reason !== undefined && performance.now() >= toldAt + remindMs;
+    const since = isNew || !problem ? new Date().toISOString() : problem.since;
+    problem = reason === undefined ? undefined : { reason, since };
     told = state;
-    onChange(state, reason);
+    if (!isNew && !isDue) return;
+    toldAt = performance.now();
+    onChange(state, problem);
   };
 
   const lose = (reason: string): void => {
     const wasUp = era !== undefined;
     era = undefined;
+    inspected = undefined;
+    if (reason === 'READONLY' && client.status === 'ready') {
+      // A new connection asks the sentinels, or the name server, which Redis is the master now.
+      connecting = reason;
+      client.disconnect(true);
+    }
     if (reason === 'CLOCK') settledAt = performance.now() + settlingMs;
     tell('down', reason);
     // In a new era Redis may be used again as soon as this process has reported to it.
@@ -173,13 +224,30 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     return within(reply, timeoutMs);
   };
 
+  /** What this Redis says of itself. Rejects if it is of no use. */
+  const inspect = async (): Promise<Inspection> => {
+    const now = performance.now();
+    if (inspected && now < inspectedAt + remindMs) return inspected;
+    const found = await inspectRedis(
+      () => within(client.info(), timeoutMs),
+      (script, key) => within(client.callBuffer('EVAL', script, 1, key), timeoutMs),
+      `${namePrefix}rehearsal`,
+    );
+    if (found.fault !== undefined) throw new RedisUnavailable(found.fault);
+    inspected = found;
+    inspectedAt = now;
+    return found;
+  };
+
   /**
    * @param ended the era that ends because the clock has jumped, or ''
    * @param jumpMs by how much the clock has jumped
    */
   const beat = async (ended = '', jumpMs = 0) => {
+    const { runId } = await inspect();
     const asked = performance.now();
-    const reply = await send(beatScript, [], [randomUUID(), ended, Math.ceil(jumpMs)]);
+    const next = `${randomUUID()}:${runId}`;
+    const reply = await send(beatScript, [], [next, ended, Math.ceil(jumpMs), runId]);
     const came = performance.now();
     const [value, time] = Array.isArray(reply) ? reply : [];
     const [id = '', born, settled] = String(value).split(' ');
@@ -232,18 +300,26 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
     if (wasOutOfReach) doubtfulUntil = performance.now() + othersMs;
     wasOutOfReach = false;
     era = found;
-    tell('up');
+    tell('up', inspected?.warning);
   };
 
   const reviewOnce = async (): Promise<void> => {
     try {
-      if (client.status !== 'ready') throw new RedisUnavailable(connecting ?? 'connecting');
+      if (client.status !== 'ready') {
+        const isFirst = told === undefined && connecting === undefined;
+        // Nothing is known yet.
+        if (isFirst && performance.now() < openedAt + silenceMs) return;
+        throw new RedisUnavailable(connecting ?? 'connecting');
+      }
       const { id } = era ?? {};
       if (id !== undefined && (await ask()).id !== id) {
         lose(settledAt > performance.now() ? 'CLOCK' : 'ERA');
       }
       if (!era) await join();
-      else for (const does of beats) await does();
+      else {
+        tell('up', inspected?.warning);
+        for (const does of beats) await does();
+      }
     } catch (error) {
       // A process that was never connected has kept nothing that others may have changed.
       wasOutOfReach = lastId !== '';
@@ -273,6 +349,9 @@ export const connectRedis = ({ url, timeoutMs, onChange }: ConnectionOptions): R
   return {
     get state() {
       return era ? 'up' : 'down';
+    },
+    get problem() {
+      return problem;
     },
     get era() {
       return era;

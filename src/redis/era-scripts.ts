@@ -17,13 +17,16 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /**
- * Returns the era, or begins the offered one. The script writes, so that it fails if Redis is full.
+ * Returns the era, or begins the offered one. The script writes, so that it fails if Redis is full, or is a replica.
  *
- * Arguments: the offered id; the era that ends because the clock has jumped, or ''; by how much it has jumped. The next
- * era keeps the age of the ended one. Its third part is the time until which no slot may be taken.
+ * Arguments: the offered id; the era that ends because the clock has jumped, or ''; by how much it has jumped; the run id
+ * of this Redis, which is a part of the offered id. The next era keeps the age of the ended one. Its third part is the
+ * time until which no slot may be taken.
  */
 export const beatScript: Script = `${prelude}
-local era = redis.call('GET', KEYS[1]) or (ARGV[1] .. ' ' .. now)
+local era = redis.call('GET', KEYS[1])
+-- A replica that was promoted, or a start from a file: the last writes may be lost.
+if not era or not string.find(era, ARGV[4], 1, true) then era = ARGV[1] .. ' ' .. now end
 local id, born = string.match(era, '^(%S+) (%S+)')
 if id == ARGV[2] then era = string.format('%s %.0f %.0f', ARGV[1], born + ARGV[3], now + ${settlingMs}) end
 redis.call('SET', KEYS[1], era, 'PX', ${eraKeptMs})
@@ -31,10 +34,13 @@ return { era, now }
 `;
 
 /**
- * Makes a script fail if Redis is in another era than the first argument names, or if Redis' time is outside the two
- * times of that argument: nothing may be decided by a clock that has jumped.
+ * Makes a script fail if Redis has become a replica, if it is in another era than the first argument names, or if Redis'
+ * time is outside the two times of that argument: nothing may be decided by a clock that has jumped.
  */
 export const checked = (script: Script): Script => `${prelude}
+if string.find(redis.call('INFO', 'replication'), 'role:slave', 1, true) then
+  return redis.error_reply('READONLY replica')
+end
 local id, earliest, latest = string.match(ARGV[1], '^(%S+) (%S+) (%S+)')
 local current, _, settled = string.match(redis.call('GET', KEYS[1]) or '', '^(%S+) (%S+) ?(%S*)')
 if current ~= id then

@@ -8,6 +8,8 @@ export interface OwnSlot {
   phase: 'asked' | 'under way' | 'ended' | 'gone';
   /** When it stops counting, in milliseconds of the clock; undefined before its call has ended. */
   freeAt: number | undefined;
+  /** When Redis has forgotten it even if nothing more is told of it, in milliseconds of the clock. */
+  forgottenAt: number;
   /** In which era Redis was told the current state of the slot, and when. */
   toldIn: Era | undefined;
   toldAt: number;
@@ -17,20 +19,25 @@ export interface OwnSlot {
  * The slots of one credential in this process. Whatever Redis has not confirmed goes along with the next message.
  *
  * @param renewMs how often Redis is told again of a slot under way, in milliseconds
+ * @param longestMs how long Redis counts a slot under way of which it is told nothing more, in milliseconds
  */
-export const createOwnSlots = (now: () => number, renewMs: number) => {
+export const createOwnSlots = (now: () => number, renewMs: number, longestMs: number) => {
   const all = new Map<string, OwnSlot>();
 
+  const isFree = ({ freeAt = Infinity }: OwnSlot): boolean => freeAt <= now();
+
+  /** Until Redis is told of its end, it may count a free slot as under way. */
   const forgetFree = (): void => {
-    for (const [id, { freeAt }] of all) if (freeAt !== undefined && freeAt <= now()) all.delete(id);
+    for (const slot of all.values()) {
+      const isForgotten = slot.toldIn !== undefined || slot.forgottenAt <= now();
+      if (isFree(slot) && isForgotten) all.delete(slot.id);
+    }
   };
 
-  const stateOf = ({ phase, freeAt }: OwnSlot): SlotState =>
-    phase === 'ended' && freeAt !== undefined
-      ? freeAt - now()
-      : phase === 'gone'
-        ? 'gone'
-        : 'under way';
+  const stateOf = (slot: OwnSlot): SlotState => {
+    if (slot.freeAt === undefined) return 'under way';
+    return isFree(slot) ? 'gone' : slot.freeAt - now();
+  };
 
   const untold = (era: Era): readonly OwnSlot[] => {
     forgetFree();
@@ -42,7 +49,10 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
 
   return {
     add: (id: string, phase: 'asked' | 'under way'): OwnSlot => {
-      const slot: OwnSlot = { id, phase, freeAt: undefined, toldIn: undefined, toldAt: now() };
+      const slot: OwnSlot = {
+        ...{ id, phase, freeAt: undefined, forgottenAt: Infinity },
+        ...{ toldIn: undefined, toldAt: now() },
+      };
       all.set(id, slot);
       return slot;
     },
@@ -50,9 +60,10 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
     begin: (slot: OwnSlot, toldIn: Era | undefined): void => {
       Object.assign(slot, { phase: 'under way', toldIn, toldAt: now() });
     },
-    /** The call has ended, or the slot is gone. After `inMs` Redis has forgotten it by itself. */
+    /** The call has ended, or the slot is gone. It is free after `inMs`. */
     end: (slot: OwnSlot, phase: 'ended' | 'gone', inMs: number): void => {
-      Object.assign(slot, { phase, freeAt: now() + inMs, toldIn: undefined });
+      const forgottenAt = now() + longestMs;
+      Object.assign(slot, { phase, freeAt: now() + inMs, forgottenAt, toldIn: undefined });
     },
     delete: ({ id }: OwnSlot): void => {
       all.delete(id);
@@ -64,7 +75,7 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
     },
     inUse: (): readonly OwnSlot[] => {
       forgetFree();
-      return [...all.values()].filter(({ phase }) => phase !== 'gone');
+      return [...all.values()].filter((slot) => !isFree(slot));
     },
     get isEmpty() {
       forgetFree();
@@ -80,7 +91,6 @@ export const createOwnSlots = (now: () => number, renewMs: number) => {
           for (const { slot, phase } of slots) {
             // Its state may have changed meanwhile.
             if (slot.phase !== phase) continue;
-            if (phase === 'gone') all.delete(slot.id);
             slot.toldIn = era;
             slot.toldAt = now();
           }

@@ -1,5 +1,5 @@
 import type { Shared } from '../upstream/shared.ts';
-import { connectRedis, type RedisState } from './connection.ts';
+import { connectRedis, type RedisProblem, type RedisState } from './connection.ts';
 import { createRedisMemory } from './memory.ts';
 import { createNames } from './names.ts';
 import { createRedisProofs } from './proofs.ts';
@@ -15,15 +15,23 @@ interface ShareOptions {
   readonly cacheSecret: string;
   /** How many gateways share one Redis. */
   readonly replicas: number;
-  /** Called for each change with its reason, and once at the start. */
-  readonly onChange: (state: RedisState, reason: string | undefined) => void;
+  /** Called for each change, once at the start, and again and again while there is a problem. */
+  readonly onChange: (state: RedisState, problem: RedisProblem | undefined) => void;
+  readonly remindMs?: number | undefined;
 }
+
+/** The Redis is one that the gateway cannot use, however long it waits. The message is for the operator. */
+export class RedisRefused extends Error {}
+
+const clusterRefused =
+  'REDIS_URL is a Redis Cluster, which Sluice does not support. Use a single Redis, or one with Sentinel.';
 
 /** The state that replicas share over one Redis, for the life of the gateway. */
 export interface RedisShare {
   readonly shared: Shared;
   readonly state: RedisState;
-  /** Resolves once it is known whether Redis answers. */
+  readonly problem: RedisProblem | undefined;
+  /** Resolves once it is known whether Redis answers; rejects with `RedisRefused`. */
   readonly known: Promise<void>;
   /** Waits for the last reports to Redis, and closes the connection. */
   close(): Promise<void>;
@@ -31,16 +39,20 @@ export interface RedisShare {
 
 /** Connects to the Redis that replicas share. Without Redis all goes on, with this process's own part of the limits. */
 export const shareOverRedis = (options: ShareOptions): RedisShare => {
-  const { url, timeoutMs, cacheSecret, replicas } = options;
+  const { url, timeoutMs, cacheSecret, replicas, remindMs } = options;
   const known = Promise.withResolvers<void>();
   const connection = connectRedis({
     url,
     timeoutMs,
-    onChange: (state, reason) => {
-      known.resolve();
-      options.onChange(state, reason);
+    remindMs,
+    onChange: (state, problem) => {
+      if (problem?.reason === 'CLUSTER') known.reject(new RedisRefused(clusterRefused));
+      else known.resolve();
+      options.onChange(state, problem);
     },
   });
+  // The log tells it too, so that nobody has to wait for this.
+  known.promise.catch(() => undefined);
   const names = createNames(cacheSecret);
   const slots = createRedisSlots({ connection, names, replicas });
   const memory = createRedisMemory({ connection, names, seal: createSeal(cacheSecret) });
@@ -53,6 +65,9 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
     },
     get state() {
       return connection.state;
+    },
+    get problem() {
+      return connection.problem;
     },
     known: known.promise,
     close: async () => {

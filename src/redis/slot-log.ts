@@ -53,7 +53,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
   const { calls, windowMs } = rate;
   const longestMs = longestCallMs + windowMs + lateMs;
   const local = createSlotLog({ calls: part, windowMs }, now);
-  const own = createOwnSlots(now, longestCallMs / 3);
+  const own = createOwnSlots(now, longestCallMs / 3, longestMs);
   /** When the slots of other processes are free. A call under way counts as answered when Redis replied. */
   let others: readonly number[] = [];
   let knownUntil = 0;
@@ -145,7 +145,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
         here.givenUp();
       },
       giveBack: () => {
-        end('gone', longestMs);
+        end('gone', 0);
         here.giveBack();
       },
     };
@@ -175,7 +175,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
       // Redis may have given the slot, or may still do so. It is told the slot's state when it is back.
       const here = takeLocal(reserve);
       if (here) own.begin(mine, undefined);
-      else own.end(mine, 'gone', longestMs);
+      else own.end(mine, 'gone', 0);
       return here && slotOf(mine, here);
     }
   };

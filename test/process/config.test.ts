@@ -135,9 +135,16 @@ CORS_ORIGINS must be origins such as https://app.example, separated by commas
     expect(faults).toEqual([expect.stringMatching(/^MANAGEMENT_URL (?!.*canary)/)]);
   });
 
-  it.each([
-    ['http://redis.example', secret, 'REDIS_URL must be a redis:// or rediss:// URL'],
-    ['redis-of-password', secret, 'REDIS_URL must be a redis:// or rediss:// URL'],
+  it.each<readonly [string, string | undefined, string]>([
+    ['http://redis.example', secret, 'REDIS_URL must be a redis://, rediss:// or redis+sentinel'],
+    ['redis-of-password', secret, 'REDIS_URL must be a redis://, rediss:// or redis+sentinel'],
+    ...[
+      'redis+sentinel://redis.example',
+      'redis+sentinel://redis.example:x/m',
+      'redis+sentinel://redis.example,/m',
+      'redis+sentinel://:password%@redis.example/m',
+      'redis+sentinel://redis.example/m?password=password',
+    ].map((url) => [url, secret, 'REDIS_URL must be like redis+sentinel://host1'] as const),
     ['redis://redis.example', undefined, 'CACHE_SECRET is required where REDIS_URL is set'],
     [
       'redis://redis.example',
@@ -159,11 +166,16 @@ it('a new and an old secret may have spaces around their comma', () => {
 });
 
 it('replicas share the rates over Redis, and are at most as many as the calls of each', () => {
-  const redis = { REDIS_URL: 'rediss://:password@redis.example:6380/1', CACHE_SECRET: secret };
-  expect(readConfig({ ...urls, ...redis, REPLICAS: '10' })).toMatchObject({
-    managementRate: { calls: 10 },
-    observabilityRate: { calls: 100 },
-  });
+  for (const url of [
+    'rediss://:password@redis.example:6380/1',
+    'rediss+sentinel://user:pass%2Fword@a.example,[::1]:26380/m/1?sentinelPassword=a+b',
+  ]) {
+    const redis = { REDIS_URL: url, CACHE_SECRET: secret };
+    expect(readConfig({ ...urls, ...redis, REPLICAS: '10' })).toMatchObject({
+      managementRate: { calls: 10 },
+      observabilityRate: { calls: 100 },
+    });
+  }
   expect(faultsOf({ ...urls, REPLICAS: '11', OBSERVABILITY_RATE: 'off' })).toEqual([
     'REPLICAS must be at most 10, the calls of MANAGEMENT_RATE, got "11"',
   ]);

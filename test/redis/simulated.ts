@@ -65,6 +65,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
       get state() {
         return known === undefined ? 'down' : 'up';
       },
+      problem: undefined,
       get era() {
         return known === undefined ? undefined : eraOf(known);
       },

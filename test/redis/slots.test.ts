@@ -164,6 +164,9 @@ const tables: readonly (readonly [kind: string, options: Options, rows: string])
     `
   nothing is left in Redis once all is over
     one takes all, those of one are answered, other holds for 0.05 s, nothing is left in Redis -> 10
+  calls that end and stop counting while Redis hangs count no more once it is back
+    one takes all, Redis hangs, both are down, those of one are answered, 0.6 s, Redis resumes,
+    both are up, other takes all -> 10 10
   after a flush each keeps to its part until the calls from before count no more
     one takes all, Redis is flushed, one takes all, other takes all, both are up,
     those of one are answered, what was before counts no more, one takes all -> 10 0 5 5

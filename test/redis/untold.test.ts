@@ -101,7 +101,7 @@ it.each([
   'what was read %i ms ago is of no use as long as others may have untold changes (%i ms)',
   async (ageMs, doubtfulForMs, isUncertain) => {
     const connection: RedisConnection = {
-      ...{ state: 'up', era: { id: 'era', bornAt: 0 }, settledAt: 0 },
+      ...{ state: 'up', problem: undefined, era: { id: 'era', bornAt: 0 }, settledAt: 0 },
       doubtfulUntil: performance.now() + doubtfulForMs,
       rejoined: async () => true,
       run: async () => [Buffer.from('marks'), 0, '', []],

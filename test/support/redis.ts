@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { namePrefix } from '../../src/redis/connection.ts';
@@ -22,9 +23,20 @@ const eraName = `${namePrefix}era`;
 /** A Redis whose data is an hour old, so that replicas share rate limits from their start. */
 export const startAgedRedis = async (options: RedisOptions = {}): Promise<Redis> => {
   const redis = await startRedis(options);
-  await redis.command('SET', eraName, `aged ${Date.now() - 3_600_000}`);
+  const [, runId] = /run_id:(\w+)/.exec(String(await redis.command('INFO', 'server'))) ?? [];
+  await redis.command('SET', eraName, `aged:${runId} ${Date.now() - 3_600_000}`);
   return redis;
 };
+
+const [, documentedUser = ''] =
+  /`user sluice on >password (.+?)`/.exec(
+    readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8'),
+  ) ?? [];
+/** The rules of the user that the guide gives the gateway, with another password. */
+export const userRules = (password: string): readonly string[] => [
+  ...['on', `>${password}`],
+  ...documentedUser.split(' '),
+];
 
 /** The era of the data, and since when it lasts. */
 export const eraOf = async (redis: Redis): Promise<readonly [id: string, bornAt: number]> => {

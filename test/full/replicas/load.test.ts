@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { result } from '../../support/harness.ts';
+import { type Answering, result } from '../../support/harness.ts';
 import { organizationId, pipeSubscription, serviceId } from '../../support/live-world.ts';
 import { documentOf, mostWithin } from '../../support/pacing/exact-upstream.ts';
 import { redisPath, untilShared } from '../../support/redis.ts';
 import { subscribe } from '../../support/subscribe.ts';
 import { hasLastRelease, takeLastRelease } from './last-release.ts';
 import { startReplicas } from './replicas.ts';
+import { startSentinels } from './sentinels.ts';
 
 const rate = { calls: 10, windowMs: 1000 };
 type Started = Awaited<ReturnType<typeof startReplicas>>;
@@ -133,6 +134,99 @@ describe.skipIf(redisPath === undefined)('three replicas under load', () => {
       expect(Math.max(...most(sharedAt))).toBe(rate.calls);
     },
   );
+});
+
+describe.skipIf(redisPath === undefined)('three replicas that find Redis by its sentinels', () => {
+  const start = async (isExact: boolean, accepted?: Answering) => {
+    const sentinels = await startSentinels();
+    const redis = { ...sentinels.first, url: sentinels.url };
+    return { ...sentinels, ...(await startReplicas(rate, isExact, accepted, {}, redis)) };
+  };
+
+  it('answer all requests under load while the master is killed twice, and count all calls at the next one', async () => {
+    const holders = createHolders(8);
+    const started = await start(false);
+    const { first, second, isMaster, hasReplica, untilRedisIs, replicas, upstream } = started;
+    const load = startLoad(started, { holders, parallel: 5 });
+    const working = () => load.untilMore(6 * holders.length);
+    await working();
+    for (const [master, next] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      await master.kill();
+      await untilRedisIs('down');
+      await isMaster(next);
+      await untilRedisIs('up');
+      await untilShared(next, rate);
+      await working();
+      // It comes back empty, as a master, until the sentinels make it a replica.
+      await master.restart();
+      await hasReplica(next);
+      await working();
+    }
+    const sharedAt = performance.now();
+    await working();
+    await load.end();
+    expect(load.faults()).toEqual([]);
+    const most = (from: number) =>
+      Math.max(
+        ...[...upstream.counted.values()].map((times) =>
+          mostWithin(
+            rate.windowMs,
+            times.filter((at) => at > from),
+          ),
+        ),
+      );
+    expect(most(-Infinity)).toBeLessThanOrEqual(mostWithSwitch);
+    expect(most(sharedAt)).toBe(rate.calls);
+    for (const { lines, output } of replicas) {
+      const states = lines('Redis').map(({ redis }) => redis);
+      expect(states).toEqual(['up', 'down', 'up', 'down', 'up']);
+      for (const secret of started.secrets) {
+        const shown = output.text.replaceAll('"host":"127.0.0.1"', '');
+        expect(shown + output.errors).not.toContain(secret);
+      }
+    }
+  });
+
+  it('show a change of which the promoted replica knows nothing', async () => {
+    let name = 'old';
+    const started = await start(true, ({ method }) => {
+      if (method === 'PATCH') name = 'new';
+      return result({ id: organizationId, name });
+    });
+    const { first, second, isMaster, untilRedisIs, replicas, infoOf } = started;
+    const ask = async (replica: number, query: string) => {
+      const [one] = createHolders(1);
+      const response = await fetch(`http://127.0.0.1:${replicas[replica]?.port}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'management-authorization': one ?? '' },
+        body: JSON.stringify({ query }),
+      });
+      return response.json();
+    };
+    const nameAt = async (replica: number): Promise<string> =>
+      (await ask(replica, `{ organization(id: "${organizationId}") { name } }`)).data.organization
+        .name;
+    for (const replica of [0, 1, 2]) expect(await nameAt(replica)).toBe('old');
+    // The replica has all of this, and nothing of what comes.
+    const offsetOf = async () => /master_repl_offset:\d+/.exec(await infoOf(first))?.[0];
+    await expect.poll(async () => infoOf(second)).toContain(String(await offsetOf()));
+    await second.hang();
+    await first.command('CLIENT', 'KILL', 'TYPE', 'replica');
+    const input = `{ organizationId: "${organizationId}", name: "new" }`;
+    const change = `mutation { updateOrganization(input: ${input}) { userErrors { message } } }`;
+    expect((await ask(0, change)).data.updateOrganization.userErrors).toEqual([]);
+    await first.kill();
+    second.resume();
+    await isMaster(second);
+    await untilRedisIs('up');
+    expect(await nameAt(1)).toBe('new');
+    // Until then no answer of before is trusted, since others may have something to tell.
+    await pause(2500);
+    expect(await nameAt(2)).toBe('new');
+  });
 });
 
 describe.skipIf(redisPath === undefined)('while all replicas are replaced one by one', () => {

@@ -3,7 +3,7 @@ import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import { type Answering, type Call, data, startBackend } from '../../support/harness.ts';
 import { createExactUpstream } from '../../support/pacing/exact-upstream.ts';
 import { node, run } from '../../support/process/run-main.ts';
-import { startRedis, untilShared } from '../../support/redis.ts';
+import { type Redis, startRedis, untilShared } from '../../support/redis.ts';
 
 type Replica = ReturnType<typeof run> & { readonly port: number };
 
@@ -24,6 +24,7 @@ export const startReplicas = async (
   isExact: boolean,
   accepted?: Answering,
   env: Readonly<Record<string, string>> = {},
+  given?: Redis,
   folder?: string,
 ) => {
   const upstream = createExactUpstream(isExact ? rate : undefined, 60, accepted);
@@ -41,7 +42,7 @@ export const startReplicas = async (
     REDIS_TIMEOUT_MS: isExact ? '20000' : '2000',
     ...env,
   };
-  const redis = await startRedis();
+  const redis = given ?? (await startRedis());
   const start = async (from?: string): Promise<Replica> => {
     const env = {
       ...{ PORT: '0', REDIS_URL: redis.url, REPLICAS: '3' },
