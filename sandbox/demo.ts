@@ -1,3 +1,5 @@
+import { describeIdle, findIdle } from '../src/config/idle.ts';
+import { describeShortage, fitToOpenFiles, openFilesLimit } from '../src/config/open-files.ts';
 import { describeSlip, findSlips } from '../src/config/slips.ts';
 import { type Config, ConfigError, readConfig } from '../src/config.ts';
 import { listenOn } from '../src/gateway/listen.ts';
@@ -41,16 +43,22 @@ const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Pr
   }
 };
 
+interface Demo {
+  readonly url: string;
+  readonly agents: string;
+  readonly sandbox: Sandbox;
+  /** Sentences about settings and limits that are probably not meant so. */
+  readonly warnings: readonly string[];
+  close(): Promise<void>;
+}
+
 /** Sandbox and gateway in one process. Both REST interfaces use any free port; PORT and HOST are the gateway's. */
-const startDemo = async (
-  limits: boolean,
-  { profile, fleetSize }: Arguments,
-): Promise<{ url: string; agents: string; sandbox: Sandbox; close(): Promise<void> }> => {
+const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Promise<Demo> => {
   const sandbox = await startSandbox({ limits, profile, fleetSize });
   try {
     // Without limits in the sandbox, the gateway has no limits by default either.
     const lifted = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off' };
-    const config = readConfig({
+    const wanted = readConfig({
       EXPLAIN: 'on',
       LOG_LEVEL: 'warn',
       ...(!limits && lifted),
@@ -59,6 +67,12 @@ const startDemo = async (
       OBSERVABILITY_URL: sandbox.observabilityUrl,
       ...gatewayProfiles[profile],
     });
+    const { config, shortage } = fitToOpenFiles(wanted, openFilesLimit());
+    const warnings = [
+      ...findSlips(process.env).map(describeSlip),
+      ...findIdle(process.env, config).map(describeIdle),
+      ...(shortage ? [describeShortage(shortage)] : []),
+    ];
     const gateway = await createDemoGateway(config, sandbox);
     const port = await listen(gateway, config);
     const close = async (): Promise<void> => {
@@ -67,7 +81,7 @@ const startDemo = async (
     };
     const origin = `http://${config.host}:${port}`;
     const agents = config.mcp === 'off' ? 'none (MCP=read or MCP=write)' : origin + agentsPath;
-    return { url: origin + graphqlPath, agents, sandbox, close };
+    return { url: origin + graphqlPath, agents, sandbox, warnings, close };
   } catch (error) {
     await sandbox.close();
     throw error;
@@ -121,7 +135,7 @@ try {
     const demo = await startDemo(limits, given);
     onStopSignal(() => void demo.close());
     console.log(welcome(demo.url, demo.agents, demo.sandbox, limits, given.profile));
-    for (const slip of findSlips(process.env)) console.error(`demo: ${describeSlip(slip)}`);
+    for (const warning of demo.warnings) console.error(`demo: ${warning}`);
   }
 } catch (error) {
   console.error(`demo: ${sentences(error).join('\n      ')}`);

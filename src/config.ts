@@ -1,7 +1,9 @@
 import { type Setting, SettingError } from './config/kinds.ts';
+import { proxyFaults, readProxies } from './config/proxies.ts';
 import { settings } from './config/settings.ts';
 import { PersistedOperationsError, readManifest } from './documents/manifest.ts';
 import type { Rate } from './upstream/gate/slots.ts';
+import type { Proxies } from './upstream/sending/egress.ts';
 
 type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never;
 
@@ -26,6 +28,8 @@ const constants = {
 /** The checked settings of the gateway. */
 export type Config = Values &
   Readonly<typeof constants> & {
+    /** From HTTP_PROXY, HTTPS_PROXY and NO_PROXY; absent if calls go straight to the upstreams. */
+    readonly proxies?: Proxies | undefined;
     /** How many subscriptions may be open, in all and for one credential; if absent, a part of `maxConnections`. */
     readonly maxStreams?: number;
     readonly maxStreamsPerCredential?: number;
@@ -98,6 +102,16 @@ const agentFaults = (environment: Environment): readonly string[] => {
     : [];
 };
 
+/** Metrics have a port of their own. */
+const portFaults = (environment: Environment): readonly string[] => {
+  const taken = usable(environment, settings.port);
+  const asked = usable(environment, settings.metricsPort);
+  const { name } = settings.metricsPort;
+  return asked !== undefined && asked !== 0 && asked === taken
+    ? [`${name} must be another port than ${settings.port.name}, got "${asked}"`]
+    : [];
+};
+
 /** One replica's part of a rate, for replicas without Redis. */
 const shareOf = (rate: Rate | undefined, replicas: number): Rate | undefined =>
   rate && { ...rate, calls: Math.floor(rate.calls / replicas) };
@@ -120,6 +134,7 @@ export const readConfig = (environment: Environment): Config => {
     faults.push(...faultOf(file.name, read, PersistedOperationsError));
   }
   faults.push(...replicaFaults(environment), ...agentFaults(environment));
+  faults.push(...portFaults(environment), ...proxyFaults(environment));
   if (faults.length > 0) throw new ConfigError(faults);
 
   const values = Object.fromEntries(
@@ -130,6 +145,7 @@ export const readConfig = (environment: Environment): Config => {
   return {
     ...constants,
     ...values,
+    proxies: readProxies(environment),
     managementRate: shareOf(values.managementRate, sharers),
     observabilityRate: shareOf(values.observabilityRate, sharers),
   };

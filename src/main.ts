@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import { ArgumentError, readCommand } from './command/arguments.ts';
 import { check } from './command/check.ts';
 import { helpText } from './command/help.ts';
+import { describeIdle, findIdle } from './config/idle.ts';
+import { describeShortage, fitToOpenFiles, openFilesLimit } from './config/open-files.ts';
 import { describeSlip, findSlips } from './config/slips.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { listenOn } from './gateway/listen.ts';
@@ -49,16 +51,21 @@ if (command === 'version') {
   process.exit();
 }
 
-const config = readSettings();
+const { config, shortage } = fitToOpenFiles(readSettings(), openFilesLimit());
+const idle = findIdle(process.env, config);
 if (command === 'check') {
   const { lines, exitCode } = await check(config);
-  process.stdout.write(`${[...lines, ...slips.map(describeSlip)].join('\n')}\n`);
+  const warnings = [...slips.map(describeSlip), ...idle.map(describeIdle)];
+  if (shortage) warnings.push(describeShortage(shortage));
+  process.stdout.write(`${[...lines, ...warnings].join('\n')}\n`);
   process.exit(exitCode);
 }
 
 const { host } = config;
 const log = await openLog(config);
 for (const slip of slips) log.warn(slip, 'unknown setting, similar to a known one');
+for (const each of idle) log.warn(each, 'a setting does not do what it says beside another');
+if (shortage) log.warn(shortage, 'too few open files are allowed, so fewer connections are used');
 const stop = async (): Promise<void> => {
   await gateway.close();
   log.info({ version }, 'stopped');

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { reachRedis } from '../redis/reach.ts';
 import { reach } from '../upstream/reach.ts';
 
 interface Check {
@@ -7,23 +8,28 @@ interface Check {
   readonly exitCode: 0 | 2;
 }
 
-/** Tries both upstreams, without credentials. The settings in `config` have been checked already. */
+type Checked = Pick<Config, 'managementUrl' | 'observabilityUrl' | 'proxies' | 'redisUrl'>;
+
+/** Tries both upstreams, without credentials, and Redis. The settings in `config` have been checked already. */
 export const check = async (
-  { managementUrl, observabilityUrl }: Pick<Config, 'managementUrl' | 'observabilityUrl'>,
+  { managementUrl, observabilityUrl, proxies, redisUrl }: Checked,
   timeoutMs = 10_000,
 ): Promise<Check> => {
-  const upstreams = [
-    ['management', managementUrl],
-    ['observability', observabilityUrl],
-  ] as const;
-  const found = await Promise.all(
-    upstreams.map(async ([name, url]) => ({ name, url, ...(await reach(url, timeoutMs)) })),
-  );
+  const reachUpstream = async (name: string, url: URL) => {
+    const { reachable, finding } = await reach(url, { proxies, timeoutMs });
+    return { reachable, line: `${name}: ${url.href} ${finding}` };
+  };
+  const tryRedis = async (url: string) => {
+    const { reachable, finding } = await reachRedis(url, timeoutMs);
+    return { reachable, line: `redis: ${finding}` };
+  };
+  const found = await Promise.all([
+    reachUpstream('management', managementUrl),
+    reachUpstream('observability', observabilityUrl),
+    ...(redisUrl === undefined ? [] : [tryRedis(redisUrl)]),
+  ]);
   return {
-    lines: [
-      'configuration: nothing is wrong',
-      ...found.map(({ name, url, finding }) => `${name}: ${url.href} ${finding}`),
-    ],
+    lines: ['configuration: nothing is wrong', ...found.map(({ line }) => line)],
     exitCode: found.every(({ reachable }) => reachable) ? 0 : 2,
   };
 };

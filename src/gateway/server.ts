@@ -142,6 +142,7 @@ export const createGateway = ({
     config.readyRequires === 'upstreams'
       ? watchReachability({
           urls: { management: config.managementUrl, observability: config.observabilityUrl },
+          proxies: config.proxies,
           everyMs: probeMs,
           onChange: (upstream, reachable, finding) =>
             log.warn({ upstream, reachable, finding }, 'probe of an upstream'),

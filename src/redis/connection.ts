@@ -107,7 +107,8 @@ const othersMs = 2 * beatMs;
 /** How long a connection may leave a command unanswered before a new one is opened, in milliseconds. */
 const silenceMs = 5000;
 
-const reasonOf = (error: unknown): string => {
+/** A code of Node, or the first word of a Redis error. It holds no secret. */
+export const reasonOf = (error: unknown): string => {
   if (error instanceof RedisUnavailable) return error.reason;
   if (!(error instanceof Error)) return typeof error;
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -120,7 +121,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** Waits for a reply, at most for that time. A reply that has arrived by then counts, even if this process was too busy to read it. */
-const within = <Value>(reply: Promise<Value>, milliseconds: number): Promise<Value> =>
+export const within = <Value>(reply: Promise<Value>, milliseconds: number): Promise<Value> =>
   new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new RedisUnavailable('timeout'));
     const timer = setTimeout(() => setImmediate(giveUp), milliseconds);

@@ -6,6 +6,7 @@ import type { Observer } from './events/metrics.ts';
 import type { Rate } from './gate/slots.ts';
 import type { ProfileNames } from './profiles.ts';
 import type { BreakerState } from './sending/breaker.ts';
+import type { Proxies } from './sending/egress.ts';
 import type { Shared } from './shared.ts';
 import type { Watches, WatchesOptions } from './watching.ts';
 
@@ -13,6 +14,8 @@ import type { Watches, WatchesOptions } from './watching.ts';
 export interface UpstreamsOptions extends ProfileNames {
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
+  /** Through which calls go; undefined if there are none. */
+  readonly proxies?: Proxies | undefined;
   readonly extendedReads: boolean;
   /** How often a credential may call each upstream; undefined if calls are not counted. */
   readonly managementRate: Rate | undefined;

@@ -1,4 +1,6 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
+import { describeCode } from '../connection-words.ts';
+import { codeOf, connectTo, type Proxies, proxyCause } from './sending/egress.ts';
 
 /** Whether an upstream answers at all, with a finding for people to read. */
 interface Reached {
@@ -6,62 +8,50 @@ interface Reached {
   readonly finding: string;
 }
 
-const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'it closes the connection; check whether the URL needs http or https',
-  UND_ERR_SOCKET: 'it closes the connection; check whether the URL needs http or https',
-  ENOTFOUND: 'DNS does not know this name',
-  EAI_AGAIN: 'DNS does not answer',
-  EHOSTUNREACH: 'no route leads there',
-  ENETUNREACH: 'no route leads there',
-  ETIMEDOUT: 'no connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer in time',
-  CERT_HAS_EXPIRED: 'TLS: its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'TLS: its certificate is for another name',
-  EPROTO: 'TLS: the handshake fails; check whether the URL needs http or https',
+interface ReachOptions {
+  readonly proxies: Proxies | undefined;
+  /** The limit for the connection, and again for the head of the answer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Aborts the request. */
+  readonly signal?: AbortSignal;
+}
+
+const describeFailure = (code: string, { protocol }: URL): string => {
+  const cause = proxyCause(code);
+  if (cause === undefined) return describeCode(code, protocol);
+  if (cause === '407') return 'the proxy asks for another user or password';
+  if (/^\d/.test(cause)) return 'the proxy answers, and does not connect to it';
+  return `this is the proxy: ${describeCode(cause, 'https:')}`;
 };
 
-const describeFailure = (code: string): string => {
-  if (/CERT|SIGNED|SIGNATURE|ISSUER/.test(code) && words[code] === undefined) {
-    return 'TLS: its certificate is not trusted';
+/** What to look at where the answer may come from something else than the upstream. */
+const adviceFor = (status: number, { protocol }: URL, proxies: Proxies | undefined): string => {
+  if (status >= 300 && status < 400) {
+    return ': a redirect, which is never followed; see whether the URL is right';
   }
-  if (code.startsWith('ERR_SSL_')) {
-    return 'TLS: the handshake fails; check whether the URL needs http or https';
-  }
-  if (code.startsWith('HPE_')) return 'it answers with something that is not HTTP';
-  return words[code] ?? 'no connection';
+  if (protocol !== 'http:') return '';
+  // nginx answers so at a port for TLS.
+  if (status === 400) return '; the URL may need https, not http';
+  return proxies && (status === 403 || status >= 500) ? '; it may be the proxy that answers' : '';
 };
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'unknown error';
-
-/**
- * Sends one GET without a credential, and follows no redirect. Any HTTP answer counts as reachable.
- *
- * @param timeoutMs the limit for the connection, and again for the head of the answer
- * @param signal aborts the request
- */
+/** Sends one GET without a credential, and follows no redirect. Any HTTP answer counts as reachable. */
 export const reach = async (
   baseUrl: URL,
-  timeoutMs: number,
-  signal?: AbortSignal,
+  { proxies, timeoutMs, signal }: ReachOptions,
 ): Promise<Reached> => {
-  const dispatcher = new Agent({ connectTimeout: timeoutMs, headersTimeout: timeoutMs });
+  const limits = { connections: 1, connectTimeout: timeoutMs, headersTimeout: timeoutMs };
+  const dispatcher = connectTo(baseUrl.origin, limits, proxies);
   try {
     const { statusCode, body } = await request(baseUrl, { dispatcher, signal: signal ?? null });
     // The body is not wanted, and destroying it is no failure.
     body.on('error', () => undefined).destroy();
-    const redirect = statusCode >= 300 && statusCode < 400;
-    const advice = redirect
-      ? ': a redirect, which is never followed; see whether the URL is right'
-      : '';
+    const advice = adviceFor(statusCode, baseUrl, proxies);
     return { reachable: true, finding: `answers, with status ${statusCode}${advice}` };
   } catch (error) {
-    const code = codeOf(error);
-    return { reachable: false, finding: `cannot be reached: ${describeFailure(code)} (${code})` };
+    const code = codeOf(error) ?? 'unknown error';
+    const finding = `cannot be reached: ${describeFailure(code, baseUrl)} (${code})`;
+    return { reachable: false, finding };
   } finally {
     await dispatcher.destroy();
   }

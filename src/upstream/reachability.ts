@@ -1,6 +1,7 @@
 import type { UpstreamName } from './error.ts';
 import { reach } from './reach.ts';
 import { pause } from './sending/abort.ts';
+import type { Proxies } from './sending/egress.ts';
 
 /** Whether each upstream answers at all; undefined until that is known. */
 export type Reachable = Readonly<Record<UpstreamName, boolean | undefined>>;
@@ -14,6 +15,7 @@ interface Reachability {
 
 interface ReachabilityOptions {
   readonly urls: Readonly<Record<UpstreamName, URL>>;
+  readonly proxies: Proxies | undefined;
   /** How long after a probe has ended the next one is sent, in milliseconds. */
   readonly everyMs: number;
   /** Called for each change, with the reason. */
@@ -29,6 +31,7 @@ const timeoutMs = 5000;
  */
 export const watchReachability = ({
   urls,
+  proxies,
   everyMs,
   onChange,
 }: ReachabilityOptions): Reachability => {
@@ -41,7 +44,7 @@ export const watchReachability = ({
 
   const watch = async (upstream: UpstreamName): Promise<void> => {
     while (!signal.aborted) {
-      const { reachable, finding } = await reach(urls[upstream], timeoutMs, signal);
+      const { reachable, finding } = await reach(urls[upstream], { proxies, timeoutMs, signal });
       if (signal.aborted) return;
       // An upstream that answers the first probe is no news.
       if (reachable !== (found[upstream] ?? true)) onChange(upstream, reachable, finding);

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { describeIdle, findIdle } from '../../src/config/idle.ts';
 import { groups, settings } from '../../src/config/settings.ts';
 import { findSlips } from '../../src/config/slips.ts';
 import { type Config, ConfigError, readConfig } from '../../src/config.ts';
+import { createFolder } from '../support/client/folder.ts';
 
 const urls = {
   MANAGEMENT_URL: 'https://management.example',
@@ -117,6 +120,22 @@ CORS_ORIGINS must be origins such as https://app.example, separated by commas
     expect(readConfig({ ...urls, MCP: 'read', MUTATIONS: 'off' }).mcp).toBe('read');
   });
 
+  it('one port for two servers, but two free ones', () => {
+    const fault = 'METRICS_PORT must be another port than PORT, got "4000"';
+    expect(faultsOf({ ...urls, METRICS_PORT: '4000' })).toEqual([fault]);
+    expect(readConfig({ ...urls, PORT: '0', METRICS_PORT: '0' }).metricsPort).toBe(0);
+  });
+
+  it.each([
+    ...['proxy.example:3128', 'socks5://proxy.example', 'http://:canary@', 'http://u:canary%@p'],
+  ])('no proxy that is none: %s', (value) => {
+    const expected = 'an http or https URL such as http://proxy.example:3128';
+    for (const name of ['HTTPS_PROXY', 'http_proxy']) {
+      const fault = `${name} must be ${expected}, got something else (not shown)`;
+      expect(faultsOf({ ...urls, [name]: value })).toEqual([fault]);
+    }
+  });
+
   it('all that is wrong at once', () => {
     const wrong = { OBSERVABILITY_URL: 'x', PORT: '65536', GRAPHIQL: 'yes', MAX_COST: '0' };
     const lists = { CORS_ORIGINS: 'https://app.example/,,a', CORS_HEADERS: 'x-team,*,a b' };
@@ -180,6 +199,56 @@ it('replicas share the rates over Redis, and are at most as many as the calls of
     'REPLICAS must be at most 10, the calls of MANAGEMENT_RATE, got "11"',
   ]);
   expect(faultsOf({ ...urls, REPLICAS: '101' })).toHaveLength(2);
+});
+
+it('proxies are those of the variables that undici reads, names in lower case first', () => {
+  const [one, other] = ['http://u:p@proxy.example:3128', 'https://other.example'];
+  expect(readConfig({ ...urls, NO_PROXY: '*', HTTPS_PROXY: '' }).proxies).toBeUndefined();
+  const both = { HTTP_PROXY: one, http_proxy: '', HTTPS_PROXY: one, https_proxy: other };
+  expect(readConfig({ ...urls, ...both, no_proxy: ' a.example ' }).proxies).toEqual({
+    ...{ httpProxy: '', httpsProxy: other, noProxy: 'a.example' },
+  });
+});
+
+describe('a setting that does not do what it says beside another is told of', () => {
+  /** What is given, and the warning; without it there is none. */
+  const rows = `
+GRAPHIQL=on INTROSPECTION=off -> GRAPHIQL cannot show the schema while INTROSPECTION is off.
+INTROSPECTION=off
+GRAPHIQL=off INTROSPECTION=off
+GRAPHIQL=on PERSISTED_OPERATIONS=only PERSISTED_OPERATIONS_FILE=FILE -> GRAPHIQL can send nothing of its own while PERSISTED_OPERATIONS is only.
+PERSISTED_OPERATIONS_FILE=FILE -> PERSISTED_OPERATIONS_FILE has no effect while PERSISTED_OPERATIONS is off.
+PERSISTED_OPERATIONS=allow PERSISTED_OPERATIONS_FILE=FILE
+CACHE_SECRET=SECRET -> CACHE_SECRET has no effect without REDIS_URL.
+REDIS_TIMEOUT_MS=50 -> REDIS_TIMEOUT_MS has no effect without REDIS_URL.
+REDIS_URL=redis://redis.example CACHE_SECRET=SECRET REDIS_TIMEOUT_MS=50
+MCP_MAX_CHARACTERS=100 -> MCP_MAX_CHARACTERS has no effect while MCP is off.
+MCP=read MCP_MAX_CHARACTERS=100
+READ_CACHE_MB=0 MAX_STALE_SECONDS=60 -> MAX_STALE_SECONDS has no effect while READ_CACHE_MB is 0.
+READ_CACHE_MB=0 MAX_STALE_SECONDS=0
+READ_CACHE_MB=0
+WRITE_TIMEOUT_MS=1000 -> WRITE_TIMEOUT_MS is below OPERATION_TIMEOUT_MS, and treated as that value.
+OPERATION_TIMEOUT_MS=999999
+WRITE_TIMEOUT_MS=30000 MUTATIONS=off -> WRITE_TIMEOUT_MS has no effect while MUTATIONS is off.
+PACING_WAIT_MS=30001 -> PACING_WAIT_MS is above OPERATION_TIMEOUT_MS, which ends the wait of a read.
+PACING_WAIT_MS=30000
+OPERATION_TIMEOUT_MS=1000
+REPLICAS=2 MANAGEMENT_RATE=off OBSERVABILITY_RATE=off -> REPLICAS has no effect without REDIS_URL while both rates are off.
+REPLICAS=2 MANAGEMENT_RATE=off
+CORS_HEADERS=x-team -> CORS_HEADERS has no effect without CORS_ORIGINS.
+CORS_HEADERS=x-team CORS_ORIGINS=https://app.example`;
+  it.each(rows.trim().split('\n'))('%s', async (row) => {
+    const file = join(await createFolder({ 'none.json': '{}' }, []), 'none.json');
+    const [given = '', warning] = row.split(' -> ');
+    const texts = { FILE: file, SECRET: secret } as Readonly<Record<string, string>>;
+    const pairs = given.split(' ').map((pair) => {
+      const [name = '', value = ''] = pair.split('=');
+      return [name, texts[value] ?? value];
+    });
+    const environment = { ...urls, ...Object.fromEntries(pairs) };
+    const found = findIdle(environment, readConfig(environment)).map(describeIdle);
+    expect(found).toEqual(warning === undefined ? [] : [warning]);
+  });
 });
 
 describe('a name that is no setting is found', () => {

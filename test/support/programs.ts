@@ -5,7 +5,7 @@ const find = (variable: string, ...usual: readonly string[]): string | undefined
   return asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
 };
 
-/** The paths of programs; undefined if this machine has none. CHROMIUM, NGINX and OPENSSL set them, or are `none`. */
+/** The paths of programs; undefined if this machine has none. CHROMIUM, NGINX, OPENSSL and TINYPROXY set them, or are `none`. */
 export const browserPath = find(
   ...([
     'CHROMIUM',
@@ -18,6 +18,7 @@ export const nginxPath = find(
   ...(['NGINX', '/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'] as const),
 );
 export const opensslPath = find('OPENSSL', '/usr/bin/openssl', '/opt/homebrew/bin/openssl');
+export const tinyproxyPath = find('TINYPROXY', '/usr/bin/tinyproxy');
 
 /** Reports once which tests are skipped; throws if a program that is asked for does not exist. */
 export const setup = (): void => {
@@ -25,6 +26,7 @@ export const setup = (): void => {
     ['CHROMIUM', browserPath, 'in a browser'],
     ['NGINX', nginxPath, 'behind nginx'],
     ['OPENSSL', opensslPath, 'with a Redis behind TLS'],
+    ['TINYPROXY', tinyproxyPath, 'with an egress proxy'],
   ] as const) {
     if (path === undefined) {
       process.stderr.write(`The tests ${where} are skipped: no program here (${variable}=path).\n`);

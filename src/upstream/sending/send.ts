@@ -1,7 +1,8 @@
-import { type Dispatcher, errors, Pool } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { type Answer, type Call, failed, isWrite, type Send } from '../call.ts';
 import type { FailureReason } from '../error.ts';
 import { givenUp } from './abort.ts';
+import { codeOf, connectTo, type Proxies, proxyCause } from './egress.ts';
 
 interface TransportOptions {
   readonly baseUrl: URL;
@@ -15,6 +16,7 @@ interface TransportOptions {
   readonly leftMs?: number;
   /** The most open connections. No more calls are sent at a time, so no call waits in the pool. */
   readonly connections: number;
+  readonly proxies?: Proxies | undefined;
 }
 
 /** HTTP to one upstream over one pool. Follows no redirects, repeats no calls, and parses no JSON. */
@@ -31,10 +33,6 @@ const timeouts = new Set([
 ]);
 
 const malformed = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW']);
-
-/** The code of an error, such as ECONNREFUSED. Unlike the message, it names no host. */
-const codeOf = (error: Error): string | undefined =>
-  'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 const reasonOf = (error: Error, sent: boolean): FailureReason => {
   const code = codeOf(error) ?? '';
@@ -142,10 +140,12 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const inFlightMs = this.#inFlightMs;
+    const cause = codeOf(error);
+    // A proxy that refuses a call passes no part of it on.
+    const inFlightMs = proxyCause(cause) === undefined ? this.#inFlightMs : undefined;
     const waiting = this.#end();
     const reason = reasonOf(error, inFlightMs !== undefined);
-    waiting?.reject(failed(waiting.call, { reason, cause: codeOf(error), inFlightMs }));
+    waiting?.reject(failed(waiting.call, { reason, cause, inFlightMs }));
     this.#release();
   }
 
@@ -185,13 +185,15 @@ class Collector implements Dispatcher.DispatchHandler {
 }
 
 export const createTransport = (options: TransportOptions): Transport => {
-  const pool = new Pool(options.baseUrl.origin, {
+  const { origin } = options.baseUrl;
+  const limits = {
     connections: options.connections,
     connectTimeout: Math.min(options.timeoutMs, 10_000),
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,
     maxResponseSize: options.maxResponseBytes,
-  });
+  };
+  const pool = connectTo(origin, limits, options.proxies);
   const prefix = options.baseUrl.pathname.replace(/\/$/, '');
   const { timeoutMs, writeTimeoutMs, leftMs = 10_000 } = options;
   return {
@@ -211,6 +213,7 @@ export const createTransport = (options: TransportOptions): Transport => {
         call.keepConnection?.(done.promise);
         pool.dispatch(
           {
+            origin,
             method: row.operation.method,
             path: prefix + path,
             headers: headersOf(call, traceHeaders, options.userAgent),

@@ -1,0 +1,77 @@
+import type { Config } from '../config.ts';
+import type { Setting } from './kinds.ts';
+import { settings } from './settings.ts';
+
+/** A setting that somebody has given, and that does nothing, or not what it says, beside another. */
+export interface Idle {
+  readonly setting: string;
+  /** What makes it so: the rest of a sentence that begins with the name. */
+  readonly reason: string;
+}
+
+type Rule = readonly [
+  setting: Setting<unknown>,
+  isIdle: (config: Config) => boolean,
+  reason: string,
+];
+
+const noRedis = 'has no effect without REDIS_URL';
+
+const rules: readonly Rule[] = [
+  [
+    settings.graphiql,
+    (config) => config.graphiql && !config.introspection,
+    'cannot show the schema while INTROSPECTION is off',
+  ],
+  [
+    settings.graphiql,
+    (config) => config.graphiql && config.persistedOperations === 'only',
+    'can send nothing of its own while PERSISTED_OPERATIONS is only',
+  ],
+  [
+    settings.persistedOperationsFile,
+    (config) => config.persistedOperations === 'off',
+    'has no effect while PERSISTED_OPERATIONS is off',
+  ],
+  [settings.cacheSecret, (config) => config.redisUrl === undefined, noRedis],
+  [settings.redisTimeoutMs, (config) => config.redisUrl === undefined, noRedis],
+  [settings.mcpMaxCharacters, (config) => config.mcp === 'off', 'has no effect while MCP is off'],
+  [
+    settings.maxStaleMs,
+    (config) => config.maxStaleMs > 0 && config.readCacheBytes === 0,
+    'has no effect while READ_CACHE_MB is 0',
+  ],
+  [
+    settings.writeTimeoutMs,
+    (config) => config.writeTimeoutMs < config.operationTimeoutMs,
+    'is below OPERATION_TIMEOUT_MS, and treated as that value',
+  ],
+  [settings.writeTimeoutMs, (config) => !config.mutations, 'has no effect while MUTATIONS is off'],
+  [
+    settings.pacingWaitMs,
+    (config) => config.pacingWaitMs > config.operationTimeoutMs,
+    'is above OPERATION_TIMEOUT_MS, which ends the wait of a read',
+  ],
+  [
+    settings.replicas,
+    ({ redisUrl, replicas, managementRate, observabilityRate }) =>
+      redisUrl === undefined && replicas > 1 && !managementRate && !observabilityRate,
+    'has no effect without REDIS_URL while both rates are off',
+  ],
+  [
+    settings.corsHeaders,
+    (config) => config.corsOrigins.length === 0,
+    'has no effect without CORS_ORIGINS',
+  ],
+];
+
+/** Which given settings have no effect beside others. `config` was read from the environment. */
+export const findIdle = (
+  environment: Readonly<Record<string, string | undefined>>,
+  config: Config,
+): readonly Idle[] =>
+  rules
+    .filter(([{ name }, isIdle]) => Boolean(environment[name]?.trim()) && isIdle(config))
+    .map(([{ name }, , reason]) => ({ setting: name, reason }));
+
+export const describeIdle = ({ setting, reason }: Idle): string => `${setting} ${reason}.`;

@@ -1,0 +1,71 @@
+import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
+
+/** What HTTP_PROXY, HTTPS_PROXY and NO_PROXY say; an empty text if one is not set. The URLs may hold passwords. */
+export interface Proxies {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
+
+/** What is wrong with a proxy: the code of an error, or its status where it has refused. Nothing has reached the upstream then. */
+export const proxyCause = (code: string | undefined): string | undefined =>
+  /^proxy (.+)/.exec(code ?? '')?.[1];
+
+/** undici's errors for a proxy that refuses have no code of their own. */
+const refusal = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
+
+/**
+ * The code of an error, such as ECONNREFUSED. Unlike the message, it names no host. `proxy ECONNREFUSED` and `proxy 407` are
+ * those of a proxy.
+ */
+export const codeOf = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const [, status] = refusal.exec(error.message) ?? [];
+  if (status !== undefined) return `proxy ${status}`;
+  // It has closed the connection before the tunnel was open.
+  if (error instanceof errors.ProxyConnectionError) return 'proxy ECONNRESET';
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+};
+
+/** Faults of this process, not of a proxy. */
+const ownFaults = new Set(['EMFILE', 'ENFILE']);
+
+/** Gives errors of connecting to a proxy a code that says so. */
+const toProxy =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      const code = codeOf(error);
+      if (error === null) callback(error, socket);
+      else if (code !== undefined && ownFaults.has(code)) callback(error, null);
+      else callback(Object.assign(new Error(), { code: `proxy ${code ?? error.name}` }), null);
+    });
+
+type PoolOptions = Pool.Options & { readonly connectTimeout: number };
+
+/**
+ * Connections to one origin, straight or through a proxy. https goes through a tunnel; http is sent to the proxy, which
+ * forwards it.
+ */
+export const connectTo = (
+  origin: string,
+  options: PoolOptions,
+  proxies: Proxies | undefined,
+): Dispatcher => {
+  if (!proxies) return new Pool(origin, options);
+  type Connecting = { readonly connect: buildConnector.connector };
+  return new EnvHttpProxyAgent({
+    ...options,
+    ...proxies,
+    // undici itself would give no options to the connections of a proxy that forwards.
+    factory: (to, given) => {
+      if (new URL(to).origin === origin) return new Pool(to, { ...options, ...given });
+      return new Pool(to, { ...options, connect: toProxy((given as Connecting).connect) });
+    },
+    clientFactory: (to, given) =>
+      new Pool(to, {
+        connect: toProxy((given as Connecting).connect),
+        headersTimeout: options.connectTimeout,
+      }),
+  });
+};
