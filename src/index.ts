@@ -48,7 +48,7 @@ export const createGateway = async ({
   plugins = [],
 }: GatewayOptions): Promise<Gateway> => {
   const config = readConfig(settings);
-  const usedLog = log ?? (await openLog(config.logFormat));
+  const usedLog = log ?? (await openLog(config));
   for (const slip of findSlips(settings)) {
     usedLog.warn(slip, 'unknown setting, similar to a known one');
   }

@@ -4,10 +4,9 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { answerIn, call, headOf, postOf } from '../support/http/raw.ts';
+import { answerIn, call, headOf } from '../support/http/raw.ts';
 import { drawPort } from '../support/ports.ts';
 import { answered, run, sendAlerts, startMain } from '../support/process/run-main.ts';
-import { serve } from '../support/servers.ts';
 
 const query = '{ alerts { name } }';
 

@@ -77,7 +77,14 @@ describe.skipIf(redisPath === undefined)('three replicas under load', () => {
     async (_, wasLast, isLast) => {
       const last = wasLast || isLast ? await takeLastRelease() : undefined;
       const holders = createHolders(10);
-      const started = await startReplicas(rate, true, undefined, {}, undefined, wasLast ? last : undefined);
+      const started = await startReplicas(
+        rate,
+        true,
+        undefined,
+        {},
+        undefined,
+        wasLast ? last : undefined,
+      );
       const { replicas, replace, upstream } = started;
       const first = [...replicas];
       const load = startLoad(started, { holders, parallel: 5 });
