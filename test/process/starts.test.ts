@@ -70,13 +70,16 @@ it.each(
   expect(errors).not.toContain('cnry');
 });
 
-it('logs a name that is similar to a setting as a warning where nothing is wrong', async () => {
+it('logs as warnings a name that is similar to a setting, and a setting that has no effect', async () => {
   const gateway = run({
     ...urls,
     MANAGEMENT_ULR: 'https://user:cnry@management.example',
-    PORT: '0',
+    ...{ PORT: '0', MCP_MAX_CHARACTERS: '9' },
   });
   await gateway.logged('listening');
+  const idle = { setting: 'MCP_MAX_CHARACTERS', reason: 'has no effect while MCP is off' };
+  const message = 'a setting does not do what it says beside another';
+  expect(await gateway.logged(message)).toMatchObject({ level: 40, ...idle });
   const warning = await gateway.logged('unknown setting, similar to a known one');
   const named = { variable: 'MANAGEMENT_ULR', meant: 'MANAGEMENT_URL' };
   expect(warning).toMatchObject({ level: 40, ...named });
@@ -133,6 +136,13 @@ describe('the demo', () => {
     expect(await ended).toEqual({ code: 0, errors: '' });
     expect(output.text).toMatch(/^ {2}--services 120 +adds a fleet/m);
     expect(output.text).not.toContain('GraphiQL');
+  });
+
+  it('tells of a setting that has no effect', async () => {
+    const demo = startDemo([], { MCP_MAX_CHARACTERS: '9' });
+    await printedBy(demo);
+    const warning = 'demo: MCP_MAX_CHARACTERS has no effect while MCP is off.\n';
+    await expect.poll(() => demo.output.errors).toBe(warning);
   });
 
   it('prints its limits, its profile, how to have others, and what fails on purpose', async () => {

@@ -1,4 +1,5 @@
-import { afterEach, expect, it } from 'vitest';
+import { createServer } from 'node:net';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import { createTransport } from '../../src/upstream/sending/send.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../support/faults/backend.ts';
 import { json } from '../support/harness.ts';
 import { carryOut, rowsOf, type Step } from '../support/rows.ts';
+import { startServer } from '../support/servers.ts';
 import { createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
 let backend: FaultBackend;
@@ -196,4 +198,22 @@ it('leaves no listener at the signal of a call that has ended', async () => {
   Object.assign(caller.signal, watched);
   await send(readOf(caller));
   expect(listeners.size).toBe(0);
+});
+
+it('gives a proxy no longer for a tunnel than for a connection', async () => {
+  const proxy = await startServer(createServer());
+  onTestFinished(proxy.close);
+  const proxies = { httpProxy: '', httpsProxy: proxy.origin, noProxy: '' };
+  const baseUrl = new URL('https://upstream.invalid');
+  const { send } = await start('silence', { baseUrl, proxies, timeoutMs: 300 });
+  let kept: Promise<void> | undefined;
+  const call = readOf(createTestCaller(), {
+    keepConnection: (until) => {
+      kept = until;
+    },
+  });
+  await expect(send(call)).rejects.toMatchObject({
+    failure: { reason: 'timeout', inFlightMs: undefined },
+  });
+  await kept;
 });

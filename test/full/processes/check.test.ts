@@ -1,8 +1,12 @@
 import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
 import { createServer } from 'node:net';
-import { expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { check } from '../../../src/command/check.ts';
+import { createAuthority } from '../../support/certificates.ts';
+import { drawPort } from '../../support/ports.ts';
 import { listen, node, run } from '../../support/process/run-main.ts';
+import { redisPath, startRedis } from '../../support/redis.ts';
 import { startServer } from '../../support/servers.ts';
 
 /** A server that answers with one status, and what it was asked. */
@@ -71,6 +75,92 @@ it('--check tells an upstream that takes connections and does not answer', async
   await silent.close();
   expect(exitCode).toBe(2);
   expect(lines[1]).toMatch(/connected, but no answer in time \(UND_ERR_HEADERS_TIMEOUT\)$/);
+});
+
+it('--check tells which certificate is refused and why, and a port without TLS from one with it', async () => {
+  const authority = await createAuthority();
+  const startTls = async (certificate: Awaited<ReturnType<typeof authority.issue>>) => {
+    const { port, close } = await startServer(
+      createTlsServer(certificate, (_, response) => response.end()),
+    );
+    onTestFinished(close);
+    return `https://localhost:${port}`;
+  };
+  const trusting = { NODE_EXTRA_CA_CERTS: authority.own.files.cert };
+  const [good, own] = [await startTls(await authority.issue()), await startTls(authority.own)];
+  const old = await startTls(await authority.issue('localhost', 0));
+  const other = await startTls(await authority.issue('other.example'));
+  const refused = 'cannot be reached: TLS: its certificate is refused, as';
+  const advice = 'name a file with the certificate of its authority in NODE_EXTRA_CA_CERTS';
+  expect((await checkOf(good, own)).lines.slice(1)).toEqual([
+    `management: ${good}/ ${refused} its authority is not known; ${advice} (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+    `observability: ${own}/ ${refused} it is self-signed; name a file with it in NODE_EXTRA_CA_CERTS (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+  ]);
+  expect((await checkOf(old, other, trusting)).lines.slice(1)).toEqual([
+    `management: ${old}/ ${refused} it has expired (CERT_HAS_EXPIRED)`,
+    `observability: ${other}/ ${refused} it is for another name (ERR_TLS_CERT_ALTNAME_INVALID)`,
+  ]);
+  const plain = good.replace('https', 'http');
+  expect((await checkOf(good, plain, trusting)).lines.slice(1)).toEqual([
+    `management: ${good}/ answers, with status 200`,
+    expect.stringMatching(/closes the connection; the URL may need https, not http \(\w+\)$/),
+  ]);
+});
+
+describe.skipIf(redisPath === undefined)('--check tries Redis', () => {
+  const lineFor = async (redisUrl: string) => {
+    const { url } = await answering(200);
+    const both = { managementUrl: new URL(url), observabilityUrl: new URL(url) };
+    const { exitCode, lines } = await check({ ...both, redisUrl }, 500);
+    expect(exitCode).toBe(lines[3]?.startsWith('redis: answers') ? 0 : 2);
+    return lines[3];
+  };
+
+  it('and tells its version, or what it refuses', async () => {
+    const { url, command } = await startRedis({ password: 'cnry' });
+    expect(await lineFor(url)).toMatch(/^redis: answers, version \d+\.\d+\.\d+$/);
+    expect(await lineFor(url.replace('cnry', 'cnry2'))).toBe(
+      'redis: refuses the user or the password (WRONGPASS)',
+    );
+    expect(await lineFor(url.replace(':cnry@', ''))).toBe('redis: asks for a password (NOAUTH)');
+    await command('ACL', 'SETUSER', 'plain', 'on', '>cnry', '+ping');
+    expect(await lineFor(url.replace(':cnry', 'plain:cnry'))).toBe(
+      'redis: answers, and does not tell its version',
+    );
+    await command('ACL', 'SETUSER', 'plain', '-ping');
+    expect(await lineFor(url.replace(':cnry', 'plain:cnry'))).toBe(
+      'redis: does not let this user use the commands (NOPERM)',
+    );
+    expect(await lineFor(url.replace('redis:', 'rediss:'))).toBe(
+      'redis: cannot be reached: no connection in time; if it speaks no TLS, the URL needs redis, not rediss (ETIMEDOUT)',
+    );
+    const silent = await startServer(createServer());
+    onTestFinished(silent.close);
+    expect(await lineFor(`redis://127.0.0.1:${silent.port}`)).toBe(
+      'redis: cannot be reached: connected, but no answer in time (timeout)',
+    );
+    expect(await lineFor('redis://127.0.0.1:1')).toBe(
+      'redis: cannot be reached: nothing listens there (ECONNREFUSED)',
+    );
+  });
+
+  it('over TLS, too', async () => {
+    const authority = await createAuthority();
+    const { key, cert } = (await authority.issue()).files;
+    const port = drawPort();
+    const args = ['--tls-port', `${port}`, '--tls-cert-file', cert, '--tls-key-file', key];
+    await startRedis({
+      args: [...args, '--tls-ca-cert-file', authority.own.files.cert, '--tls-auth-clients', 'no'],
+    });
+    const { url } = await answering(200);
+    const env = { REDIS_URL: `rediss://localhost:${port}`, CACHE_SECRET: 'x'.repeat(32) };
+    const trusting = { ...env, NODE_EXTRA_CA_CERTS: authority.own.files.cert };
+    expect((await checkOf(url, url, trusting)).lines[3]).toMatch(/^redis: answers, version /);
+    expect(await lineFor(env.REDIS_URL)).toMatch(/authority is not known.*NODE_EXTRA_CA_CERTS/);
+    expect(await lineFor(env.REDIS_URL.replace('rediss', 'redis'))).toMatch(
+      /closes the connection; the URL may need rediss, not redis \(ECONNRESET\)$/,
+    );
+  });
 });
 
 it('--check ends with 1 where a setting is wrong, and asks nobody', async () => {
