@@ -31,7 +31,8 @@ export const reachRedis = async (
     failure = error;
   });
   try {
-    await client.connect();
+    // ioredis waits without end for what it asks after it has connected.
+    await within(client.connect(), 2 * timeoutMs);
     await within(client.ping(), timeoutMs);
     // INFO may be refused to the gateway's user, who does not need it.
     const info = await orNothing(within(client.info('server'), timeoutMs));
