@@ -5,7 +5,7 @@ const find = (variable: string, ...usual: readonly string[]): string | undefined
   return asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
 };
 
-/** The paths of programs; undefined if this machine has none. CHROMIUM and NGINX set them, or are `none`. */
+/** The paths of programs; undefined if this machine has none. CHROMIUM, NGINX and PODMAN set them, or are `none`. */
 export const browserPath = find(
   ...([
     'CHROMIUM',
@@ -17,12 +17,16 @@ export const browserPath = find(
 export const nginxPath = find(
   ...(['NGINX', '/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'] as const),
 );
+export const podmanPath = find('PODMAN', '/usr/bin/podman');
+/** Makes a base image where no registry is reached. */
+export const debootstrapPath = find('DEBOOTSTRAP', '/usr/sbin/debootstrap');
 
 /** Reports once which tests are skipped; throws if a program that is asked for does not exist. */
 export const setup = (): void => {
   for (const [variable, path, where] of [
     ['CHROMIUM', browserPath, 'in a browser'],
     ['NGINX', nginxPath, 'behind nginx'],
+    ['PODMAN', podmanPath, 'of the image'],
   ] as const) {
     if (path === undefined) {
       process.stderr.write(`The tests ${where} are skipped: no program here (${variable}=path).\n`);
