@@ -1,20 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import {
-  copyFile,
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../support/client/folder.ts';
@@ -28,34 +16,32 @@ const exec = promisify(execFile);
 /** Newer than all others. */
 const version = '999.0.0';
 
+const shell = async (script: string, env: Readonly<Record<string, string>> = {}): Promise<void> => {
+  const options = { cwd: root, env: { ...process.env, ...env }, maxBuffer: Infinity };
+  await exec('bash', ['-euo', 'pipefail', '-c', script], options);
+};
+
 /**
- * An archive of Debian with this Node and this machine's npm, in the place of the base image, which only a registry has.
- * It is made once: about a minute.
+ * An archive of Debian with this Node and this machine's npm, in the place of the base image, which only a registry has. It is
+ * made once, in about a minute.
  */
 const makeBase = async (debootstrap: string): Promise<string> => {
-  const modules = (await exec('npm', ['root', '--global'])).stdout.trim();
-  const npm = JSON.parse(await readFile(join(modules, 'npm/package.json'), 'utf8')).version;
-  const archive = join('/var/tmp', `sluice-base-${process.version}-npm-${npm}.tar`);
-  if (existsSync(archive)) return archive;
-  const folder = await mkdtemp('/var/tmp/sluice-base-');
-  try {
-    const tree = join(folder, 'root');
-    await exec(debootstrap, ['--variant=minbase', '--include=ca-certificates', 'bookworm', tree], {
-      maxBuffer: Infinity,
-    });
-    await rm(join(tree, 'var/cache/apt/archives'), { recursive: true });
-    const local = join(tree, 'usr/local');
-    await copyFile(process.execPath, join(local, 'bin/node'));
-    await mkdir(join(local, 'lib/node_modules'), { recursive: true });
-    await cp(join(modules, 'npm'), join(local, 'lib/node_modules/npm'), { recursive: true });
-    for (const name of ['npm', 'npx']) {
-      await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, `bin/${name}`));
-    }
-    await exec('tar', ['-C', tree, '-cf', join(folder, 'base.tar'), '.']);
-    await rename(join(folder, 'base.tar'), archive);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const archive = `/var/tmp/sluice-base-${process.version}.tar`;
+  await shell(`
+    [ ! -e ${archive} ] || exit 0
+    folder=$(mktemp -d /var/tmp/sluice-base-XXXXXX)
+    trap 'rm -rf "$folder"' EXIT
+    cd "$folder"
+    ${debootstrap} --variant=minbase --include=ca-certificates bookworm root
+    rm -r root/var/cache/apt/archives
+    cp ${process.execPath} root/usr/local/bin/node
+    mkdir root/usr/local/lib/node_modules
+    npm=$(realpath "$(command -v npm)")
+    cp -r "\${npm%/bin/*}" root/usr/local/lib/node_modules/npm
+    ln -s ../lib/node_modules/npm/bin/npm-cli.js root/usr/local/bin/npm
+    tar -C root -cf base.tar .
+    mv base.tar ${archive}
+  `);
   return archive;
 };
 
@@ -94,29 +80,21 @@ beforeAll(async () => {
   env = { CONTAINER: 'none' };
   if (podmanPath !== undefined) await preparePodman();
   // What is worked on is released, committed or not.
-  const { stdout } = await exec('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
-  for (const path of stdout
-    .trim()
-    .split('\n')
-    .filter((each) => existsSync(join(root, each)))) {
-    await mkdir(dirname(join(repository, path)), { recursive: true });
-    await copyFile(join(root, path), join(repository, path));
-  }
-  await git('init', '--quiet');
-  await git('add', '--all');
-  const person = { NAME: 'A person', EMAIL: 'person@example.com' };
-  for (const [name, value] of Object.entries(person)) {
+  await mkdir(repository);
+  const who = { NAME: 'A person', EMAIL: 'person@example.com' };
+  for (const [name, value] of Object.entries(who)) {
     for (const role of ['AUTHOR', 'COMMITTER']) env[`GIT_${role}_${name}`] = value;
   }
-  await exec('git', ['commit', '--quiet', '-m', 'All'], {
-    cwd: repository,
-    env: { ...process.env, ...env },
-  });
-  await exec(process.execPath, ['release.ts', version], {
-    cwd: repository,
-    env: { ...process.env, ...env },
-    maxBuffer: Infinity,
-  });
+  const script = `
+    git ls-files -co --exclude-standard -z |
+      tar --null --files-from=- --ignore-failed-read -cf - | tar -C ${repository} -xf -
+    cd ${repository}
+    git init --quiet
+    git add --all
+    git commit --quiet --message All
+    ${process.execPath} release.ts ${version}
+  `;
+  await shell(script, env);
 }, 1_800_000);
 afterAll(async () => {
   if (podmanPath !== undefined) {
@@ -218,7 +196,7 @@ describe.skipIf(podmanPath === undefined)('the image', () => {
     expect((await fetch(new URL('/healthz', gateway.url))).status).toBe(200);
 
     const [image] = JSON.parse(await podman('image', 'inspect', `sluice:${version}`));
-    const [kind, ...asking] = image.HealthCheck.Test;
+    const [kind, ...asking] = image.Healthcheck.Test;
     expect(kind).toBe('CMD');
     const health = (port: number) =>
       podman('exec', '--env', `PORT=${port}`, version, ...asking).then(
