@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 export const runElsewhere: ReadonlyMap<string, readonly string[]> = new Map(
   `
   npm ci --omit=dev && npm run demo
-    -> test/full/installs/image.test.ts: the demo runs on what \`npm ci --omit=dev\` installs
+    -> test/full/installs/production.test.ts: the demo runs on what \`npm ci --omit=dev\` installs
   npm ci --omit=dev && CORS_ORIGINS=http://127.0.0.1:5173 npm run demo
     -> test/full/browser/client.test.ts: As CORS_ORIGINS says
   python3 -m http.server 5173 --bind 127.0.0.1
     -> test/full/browser/client.test.ts: In the place of \`python3 -m http.server\`
   npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0
-    -> test/full/installs/image.test.ts: [adding = '']
+    -> test/full/installs/production.test.ts: [adding = '']
   npm cit -> .ci/run: npm cit
   npx vitest run --maxWorkers=1 test/operations/table.test.ts -> test/operations/table.test.ts: describe.each(
   npm run demo -- --profile live -> test/profiles/live-demo.test.ts: startDemo(['--profile', 'live']
@@ -26,7 +26,7 @@ export const runElsewhere: ReadonlyMap<string, readonly string[]> = new Map(
   npm run check -> test/full/installs/example-copies.test.ts: ['run', 'check']
   npm start -> test/full/installs/example-copies.test.ts: examples/gql-tada/src/main.ts
   npm run bench -> package.json: bench/goodput.test.ts
-  docker build -t sluice . -> test/full/installs/image.test.ts: Dockerfile
+  docker build -t sluice . -> test/full/installs/release.test.ts: describe.skipIf(podmanPath === undefined)('the image'
   node test/support/docs/pictures.ts -> test/support/docs/pictures.ts: node test/support/docs/pictures.ts
   cp -r examples/console ../console && cp schema.graphql ../console/
     -> test/full/installs/example-copies.test.ts: await cp(folder, copy

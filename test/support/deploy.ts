@@ -93,8 +93,10 @@ export const readCompose = (variables: Readonly<Record<string, string>>): Manife
   return parse(filled, { merge: true }).services;
 };
 
-/** The instructions of the Dockerfile in order, with continued lines joined and comments removed. */
-export const dockerfile = read('Dockerfile')
+const [, afterBuild = ''] = read('Dockerfile').split(/^FROM .* AS runtime$/m);
+
+/** The instructions of the image's last stages in order, with continued lines joined and comments removed. */
+const dockerfile = afterBuild
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, ' ')
   .split('\n')

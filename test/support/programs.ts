@@ -5,7 +5,7 @@ const find = (variable: string, ...usual: readonly string[]): string | undefined
   return asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
 };
 
-/** The paths of programs; undefined if this machine has none. CHROMIUM, NGINX, OPENSSL and TINYPROXY set them, or are `none`. */
+/** The paths of programs; undefined if this machine has none. The variables named here set them, or are `none`. */
 export const browserPath = find(
   ...([
     'CHROMIUM',
@@ -19,6 +19,9 @@ export const nginxPath = find(
 );
 export const opensslPath = find('OPENSSL', '/usr/bin/openssl', '/opt/homebrew/bin/openssl');
 export const tinyproxyPath = find('TINYPROXY', '/usr/bin/tinyproxy');
+export const podmanPath = find('PODMAN', '/usr/bin/podman');
+/** Makes a base image where no registry is reached. */
+export const debootstrapPath = find('DEBOOTSTRAP', '/usr/sbin/debootstrap');
 
 /** Reports once which tests are skipped; throws if a program that is asked for does not exist. */
 export const setup = (): void => {
@@ -27,6 +30,7 @@ export const setup = (): void => {
     ['NGINX', nginxPath, 'behind nginx'],
     ['OPENSSL', opensslPath, 'with a Redis behind TLS'],
     ['TINYPROXY', tinyproxyPath, 'with an egress proxy'],
+    ['PODMAN', podmanPath, 'of the image'],
   ] as const) {
     if (path === undefined) {
       process.stderr.write(`The tests ${where} are skipped: no program here (${variable}=path).\n`);
