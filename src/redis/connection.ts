@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { beatScript, checked, type Script, settlingMs, toleranceMs } from './era-scripts.ts';
 import { type Inspection, inspectRedis } from './inspect.ts';
-import { sentinelOptionsOf } from './sentinels.ts';
+import { openRedis } from './sentinels.ts';
 
 /**
  * The time since Redis may have lost data. A new era begins when Redis is flushed or restarted, when a replica is promoted,
@@ -137,6 +137,14 @@ export const within = <Value>(reply: Promise<Value>, milliseconds: number): Prom
     );
   });
 
+/** What a Redis says of itself. Each of the two answers may take that long, in milliseconds. */
+export const inspectOver = (client: Redis, timeoutMs: number): Promise<Inspection> =>
+  inspectRedis(
+    () => within(client.info(), timeoutMs),
+    (script, key) => within(client.callBuffer('EVAL', script, 1, key), timeoutMs),
+    `${namePrefix}rehearsal`,
+  );
+
 /** Opens a connection, which is down at first. If Redis cannot be reached, it is tried again and again. */
 export const connectRedis = ({
   url,
@@ -158,8 +166,7 @@ export const connectRedis = ({
     connectionName: 'sluice',
     disableClientInfo: true,
   };
-  const sentinels = sentinelOptionsOf(url);
-  const client = sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options);
+  const client = openRedis(url, options);
   const openedAt = performance.now();
   const listeners: ((run: RedisConnection['run'], era: Era) => Promise<void>)[] = [];
   const beats: (() => Promise<void>)[] = [];
@@ -229,11 +236,7 @@ export const connectRedis = ({
   const inspect = async (): Promise<Inspection> => {
     const now = performance.now();
     if (inspected && now < inspectedAt + remindMs) return inspected;
-    const found = await inspectRedis(
-      () => within(client.info(), timeoutMs),
-      (script, key) => within(client.callBuffer('EVAL', script, 1, key), timeoutMs),
-      `${namePrefix}rehearsal`,
-    );
+    const found = await inspectOver(client, timeoutMs);
     if (found.fault !== undefined) throw new RedisUnavailable(found.fault);
     inspected = found;
     inspectedAt = now;

@@ -1,5 +1,6 @@
 /** What a Redis says of itself. */
 export interface Inspection {
+  readonly version: string | undefined;
   /** Another text after each start of a Redis, and for each replica. */
   readonly runId: string;
   /** Why it is of no use: `CLUSTER`, `READONLY`, or `NOPERM` and the commands that its user may not run. */
@@ -47,6 +48,7 @@ export const inspectRedis = async (
   );
   const policy = lines.get('maxmemory_policy') ?? 'noeviction';
   const found = (fault?: string): Inspection => ({
+    version: lines.get('redis_version'),
     runId: lines.get('run_id') ?? '',
     fault,
     // All keys expire, so that policies for such keys remove them too.

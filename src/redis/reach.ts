@@ -1,16 +1,28 @@
-import { Redis } from 'ioredis';
 import { describeCode } from '../connection-words.ts';
-import { orNothing, reasonOf, within } from './connection.ts';
+import { inspectOver, reasonOf, within } from './connection.ts';
+import type { Inspection } from './inspect.ts';
+import { openRedis } from './sentinels.ts';
 
 const refusals: Readonly<Record<string, string>> = {
   WRONGPASS: 'refuses the user or the password',
   NOAUTH: 'asks for a password',
-  NOPERM: 'does not let this user use the commands',
+  SENTINELS: 'cannot be reached: no sentinel answers and knows this master',
+  CLUSTER: 'is a cluster, which the gateway does not support',
+  READONLY: 'is a replica, which takes no writes',
 };
 
-const versionIn = (info = ''): string => {
-  const [, version] = /^redis_version:(\S+)/m.exec(info) ?? [];
-  return version === undefined ? 'and does not tell its version' : `version ${version}`;
+const describeRefusal = (reason: string): string | undefined => {
+  const [word = '', ...commands] = reason.split(' ');
+  if (word === 'NOPERM') return `does not let this user run ${commands.join(', ')}`;
+  return refusals[word];
+};
+
+const describeInspection = ({ version, fault, warning }: Inspection) => {
+  if (fault !== undefined) {
+    return { reachable: false, finding: `${describeRefusal(fault)} (${fault})` };
+  }
+  const advice = warning === undefined ? '' : `; with ${warning} it may remove what is counted`;
+  return { reachable: true, finding: `answers, version ${version}${advice}` };
 };
 
 /** Tries Redis once. The finding is for people to read, and holds no part of the URL. */
@@ -18,13 +30,15 @@ export const reachRedis = async (
   url: string,
   timeoutMs: number,
 ): Promise<{ readonly reachable: boolean; readonly finding: string }> => {
-  const client = new Redis(url, {
+  const client = openRedis(url, {
     lazyConnect: true,
     enableReadyCheck: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
     connectTimeout: timeoutMs,
     connectionName: 'sluice',
+    disableClientInfo: true,
   });
   let failure: unknown;
   client.on('error', (error: unknown) => {
@@ -33,15 +47,13 @@ export const reachRedis = async (
   try {
     // ioredis waits without end for what it asks after it has connected.
     await within(client.connect(), 2 * timeoutMs);
-    await within(client.ping(), timeoutMs);
-    // INFO may be refused to the gateway's user, who does not need it.
-    const info = await orNothing(within(client.info('server'), timeoutMs));
-    return { reachable: true, finding: `answers, ${versionIn(info)}` };
+    return describeInspection(await inspectOver(client, timeoutMs));
   } catch (error) {
-    const code = reasonOf(failure ?? error);
-    const { protocol } = new URL(url);
-    const finding = refusals[code] ?? `cannot be reached: ${describeCode(code, protocol)}`;
-    return { reachable: false, finding: `${finding} (${code})` };
+    const reason = reasonOf(failure ?? error);
+    const [protocol = ''] = url.split(/(?<=^\w+)(?:\+sentinel)?:/);
+    const finding =
+      describeRefusal(reason) ?? `cannot be reached: ${describeCode(reason, `${protocol}:`)}`;
+    return { reachable: false, finding: `${finding} (${reason})` };
   } finally {
     client.disconnect();
   }

@@ -1,4 +1,4 @@
-import type { RedisOptions } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 
 const form =
   /^(rediss?)\+sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#]+)(?:\/(\d{1,4}))?(?:\?([^#]*))?$/;
@@ -10,13 +10,16 @@ const sentinelOf = (text: string) => {
   return { host: parsed.hostname.replace(/^\[|\]$/g, ''), port: Number(parsed.port || 26_379) };
 };
 
+/** What `new Redis` takes. */
+type Options = Omit<RedisOptions, 'replyMapping'>;
+
 /**
  * The options of ioredis for a URL such as `redis+sentinel://user:password@one:26379,two:26379/mymaster/0`, in which user and
  * password are Redis'. The sentinels' are `?sentinelUsername=…&sentinelPassword=…`. `rediss+sentinel` uses TLS for both.
  *
  * @returns undefined if the URL is not of that form
  */
-export const sentinelOptionsOf = (url: string): Omit<RedisOptions, 'replyMapping'> | undefined => {
+export const sentinelOptionsOf = (url: string): Options | undefined => {
   const [, scheme, user = '', hosts = '', name = '', db = '0', search] = form.exec(url) ?? [];
   const sentinels = hosts.split(',').flatMap((host) => sentinelOf(host) ?? []);
   // A plus sign in a password stands for itself.
@@ -40,4 +43,10 @@ export const sentinelOptionsOf = (url: string): Omit<RedisOptions, 'replyMapping
     // A percent sign that encodes nothing.
     return undefined;
   }
+};
+
+/** A client for a Redis, or for the master that sentinels name. */
+export const openRedis = (url: string, options: Options): Redis => {
+  const sentinels = sentinelOptionsOf(url);
+  return sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options);
 };
