@@ -5,7 +5,10 @@ const find = (variable: string, ...usual: readonly string[]): string | undefined
   return asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
 };
 
-/** The paths of programs; undefined if this machine has none. CHROMIUM and NGINX set them, or are `none`. */
+const inUsualFolders = (name: string): readonly string[] =>
+  ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin'].map((at) => `${at}/${name}`);
+
+/** The paths of programs; undefined if this machine has none. Variables of the environment set them, or are `none`. */
 export const browserPath = find(
   ...([
     'CHROMIUM',
@@ -14,15 +17,18 @@ export const browserPath = find(
     '/usr/bin/google-chrome',
   ] as const),
 );
-export const nginxPath = find(
-  ...(['NGINX', '/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'] as const),
-);
+export const nginxPath = find('NGINX', ...inUsualFolders('nginx'));
+export const kubectlPath = find('KUBECTL', ...inUsualFolders('kubectl'));
+export const prometheusPath = find('PROMETHEUS', ...inUsualFolders('prometheus'));
+export const promtoolPath = find('PROMTOOL', ...inUsualFolders('promtool'));
 
 /** Reports once which tests are skipped; throws if a program that is asked for does not exist. */
 export const setup = (): void => {
   for (const [variable, path, where] of [
     ['CHROMIUM', browserPath, 'in a browser'],
     ['NGINX', nginxPath, 'behind nginx'],
+    ['PROMETHEUS', prometheusPath, 'with Prometheus'],
+    ['PROMTOOL', promtoolPath, 'of the alert rules'],
   ] as const) {
     if (path === undefined) {
       process.stderr.write(`The tests ${where} are skipped: no program here (${variable}=path).\n`);
