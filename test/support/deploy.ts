@@ -51,7 +51,7 @@ const build = (folder: string, before: readonly Manifest[]): readonly Manifest[]
       const [key = '', path = ''] = file.split('=');
       return [key, readFileSync(join(folder, path), 'utf8')];
     });
-    const metadata = { name, labels };
+    const metadata = { name: `${name}-hash`, labels };
     return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: Object.fromEntries(data) };
   });
   let all: readonly Manifest[] = [...before, ...added, ...generated];
@@ -73,7 +73,7 @@ const build = (folder: string, before: readonly Manifest[]): readonly Manifest[]
 };
 
 /**
- * The result of `kubectl kustomize` for a folder, limited to the features that `deploy/` uses and without hashes in names.
+ * The result of `kubectl kustomize` for a folder, limited to the features that `deploy/` uses, with `hash` in the place of a hash.
  * If kubectl is installed, test/deploy/manifests.test.ts compares both.
  */
 export const render = (folder: string): readonly Manifest[] => build(resolve(root, folder), []);

@@ -16,26 +16,20 @@ const rows = `
 two installations that work
 both
 
-one dead instance of three
+one dead instance of three, and one of another program
 both
 dying @a2
 alive @a3
+up{job="other",instance="1"}: 0x60
 => ticket SluiceInstanceDown{@a2}
 
-a dead instance of another program
-both
-up{job="other",instance="1"}: 0x60
-
-all instances of one installation of two are dead
+all instances of one installation of three are dead, and those of another are gone from the list of targets
 dying @a1
+sluice_streams_max{@c1}: 800x40 stale
 busy
 => ticket SluiceInstanceDown{@a1}
 => page SluiceAbsent{@a}
-
-all instances of one installation of two are gone from the list of targets
-sluice_streams_max{@a1}: 800x40 stale
-busy
-=> page SluiceAbsent{@a}
+=> page SluiceAbsent{@c}
 
 a Prometheus that has never met a gateway
 up{job="other"}: 1x60
@@ -96,15 +90,12 @@ sluice_operation_errors_total{@a1,code="UPSTREAM_ERROR"}: 900x57 0x3
 sluice_operation_errors_total{@a1,code="INTERNAL_SERVER_ERROR"}: 7x50 0x10
 sluice_operations_total{@a1}: 0+9x57 0+9x3
 
-an internal error
+an internal error, and an instance without Redis
 both
 sluice_operation_errors_total{@a1,code="INTERNAL_SERVER_ERROR"}: 0x50 1x10
-=> ticket SluiceInternalErrors{@a1,code="INTERNAL_SERVER_ERROR"}
-
-Redis is down for one instance
-both
 sluice_redis_up{@a1}: 1x50 0x10
 sluice_redis_up{@b1}: 1x60
+=> ticket SluiceInternalErrors{@a1,code="INTERNAL_SERVER_ERROR"}
 => ticket SluiceRedisDown{@a1}
 
 an upstream that answers 429, refused calls and slow queries

@@ -16,21 +16,15 @@ const expressions = panels.flatMap(({ title, targets }) =>
   targets.map(({ expr }) => ({ title, expr })),
 );
 
-interface Series {
-  readonly metric: Readonly<Record<string, string>>;
-  readonly value: readonly [time: number, value: string];
-}
-interface Alert {
-  readonly state: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: { readonly summary: string };
-}
+type Labels = Readonly<Record<string, string>>;
+type Series = { readonly metric: Labels; readonly value: readonly [time: number, value: string] };
+type Alert = { readonly state: string; readonly labels: Labels; readonly annotations: Labels };
 
 /** Prometheus looks once a second. */
 const slowly = { interval: 500, timeout: 120_000 };
 
 /** A gateway without its Redis, before a sandbox, until the test ends. */
-const startGateway = async (urls: Readonly<Record<string, string>>) => {
+const startGateway = async (urls: Labels) => {
   const gateway = run({
     ...{ ...urls, PORT: '0', METRICS_PORT: '0', LOG_FORMAT: 'json' },
     ...{ MANAGEMENT_RATE: '1000/10s', OBSERVABILITY_RATE: '1000/10s' },
@@ -72,7 +66,7 @@ const startPrometheus = async (targets: readonly string[]) => {
     `--web.listen-address=${address}`,
   ]);
   await expect.poll(ready, slowly).toBe(true);
-  const get = async (path: string, values: Readonly<Record<string, string>> = {}) => {
+  const get = async (path: string, values: Labels = {}) => {
     const response = await fetch(`http://${address}/api/v1/${path}?${new URLSearchParams(values)}`);
     const { status, error, data } = await response.json();
     if (status !== 'success') throw new Error(`${path} ${JSON.stringify(values)}: ${error}`);
@@ -106,10 +100,9 @@ it.skipIf(prometheusPath === undefined)(
       fetch(url, {
         method: 'POST',
         headers: {
-          'content-type': 'application/json',
-          'cache-control': 'no-cache',
-          'management-authorization': management,
-          'observability-authorization': observability,
+          ...{ 'content-type': 'application/json', 'cache-control': 'no-cache' },
+          ...{ 'management-authorization': management },
+          ...{ 'observability-authorization': observability },
         },
         body: JSON.stringify({ query: '{ organizations { name } alerts { name } }' }),
       });
