@@ -1,5 +1,5 @@
-// Writes the files that follow from the schema, the rows of upstream operations, the settings and the table of operations in
-// test/operations: `node operations/generate.ts`. With `--check` it only lists the files that are not up to date.
+// Writes the files that follow from the schema, the rows of upstream operations, the settings, the alert rules and the table of
+// operations in test/operations: `node operations/generate.ts`. With `--check` it only lists the files that are not up to date.
 import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { lexicographicSortSchema, printSchema } from 'graphql';
@@ -42,6 +42,17 @@ const samples = Object.fromEntries(
 
 const documents = documentsOf(schema, sdl);
 
+/** The alert rules as an object of the Prometheus operator: kustomize cannot make it from Prometheus' own file. */
+const prometheusRule =
+  (): string => `# Generated from alerts.yaml: change that file, and run \`npm run generate\`.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: sluice
+  labels: { app.kubernetes.io/name: sluice, app.kubernetes.io/component: gateway }
+spec:
+${read('deploy/monitoring/alerts.yaml').replaceAll(/^(?=.)/gm, '  ')}`;
+
 /** Every generated file by its path; undefined for a file that should not exist. */
 const files = new Map<string, string | undefined>([
   ...globSync('operations/*.graphql', { cwd: root }).map((path) => [path, undefined] as const),
@@ -49,6 +60,7 @@ const files = new Map<string, string | undefined>([
   ['operations/variables.json', `${JSON.stringify(samples, null, 2)}\n`],
   ['schema.graphql', `${printSchema(lexicographicSortSchema(schema))}\n`],
   ['docs/upstream-calls.md', callsPage(rows)],
+  ['deploy/monitoring/prometheus-rule.yaml', prometheusRule()],
   ['examples/postman/collection.json', postmanCollection(documents.values(), rows)],
   ...['docs/clients.md', 'docs/operating.md'].map((path) => [path, filled(path)] as const),
 ]);

@@ -5,7 +5,7 @@ import { at, isObject, type Manifest, readCompose, render, valuesOf } from '../s
 import { redisPath } from '../support/redis/path.ts';
 import { launchRedis, sendCommand } from '../support/redis/server.ts';
 
-const manifests = [...render('deploy/example'), ...render('deploy/service-monitor')];
+const manifests = [...render('deploy/example'), ...render('deploy/monitoring')];
 const find = (path: string): Manifest => at(manifests, path);
 const pod = find('Deployment sluice spec template spec');
 const [container] = pod.containers;
@@ -55,7 +55,7 @@ describe('the manifests agree with each other', () => {
     const selectors = membersNamed('matchLabels').filter(
       (selector) => 'app.kubernetes.io/name' in selector,
     );
-    expect(selectors).toHaveLength(11);
+    expect(selectors).toHaveLength(13);
     for (const selector of selectors) expect(labels).toContainEqual(selector);
   });
 
@@ -70,7 +70,7 @@ describe('the manifests agree with each other', () => {
   });
 
   it('network policies let in what containers listen on, and let the gateway to Redis', () => {
-    const letIn = both
+    const letIn = ['sluice', 'sluice-metrics', 'sluice-redis']
       .flatMap((name) => find(`NetworkPolicy ${name} spec ingress`))
       .flatMap(({ ports }) => ports.map(({ port }: Manifest) => port));
     const listening = [...container.ports, ...redisContainer.ports].map(

@@ -51,11 +51,11 @@ it('what is mounted exists, and nothing of this repository can be written', () =
 });
 
 it('Prometheus asks the gateway on its port of metrics, and Grafana asks Prometheus', () => {
-  const file = (name: string) => parse(read(`deploy/observability/${name}`));
+  const file = (name: string) => parse(read(`deploy/monitoring/${name}`));
   const [job] = file('prometheus.yaml').scrape_configs;
   const port = services.gateway.environment.METRICS_PORT;
   expect(job.static_configs).toEqual([{ targets: [`gateway:${port}`] }]);
   expect(file('grafana-datasources.yaml').datasources[0].url).toBe('http://prometheus:9090');
   const [{ options }] = file('grafana-dashboards.yaml').providers;
-  expect(services.grafana.volumes).toContain(`./deploy/observability:${options.path}:ro`);
+  expect(services.grafana.volumes).toContain(`./deploy/monitoring:${options.path}:ro`);
 });

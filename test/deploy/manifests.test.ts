@@ -1,9 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFileSync, execSync } from 'node:child_process';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { compile, createFolder, root, tsconfig } from '../support/client/folder.ts';
-import { at, documentsOf, idOf, isObject, type Manifest, render } from '../support/deploy.ts';
+import {
+  at,
+  documentsOf,
+  idOf,
+  isObject,
+  type Manifest,
+  openExample,
+  render,
+} from '../support/deploy.ts';
+import { blocks } from '../support/docs/blocks.ts';
+import { read } from '../support/docs/pages.ts';
+import { kubectlPath } from '../support/programs.ts';
 
 const manifests = render('deploy/example');
 
@@ -60,15 +71,23 @@ NetworkPolicy sluice:
   spec:
     podSelector: *gateway
     policyTypes: [Ingress, Egress]
-    ingress:
-      - { ports: [{ protocol: TCP, port: 4000 }] }
-      - { from: [{ namespaceSelector: {} }], ports: [{ protocol: TCP, port: 9464 }] }
+    ingress: [{ ports: [{ protocol: TCP, port: 4000 }] }]
     egress:
       - to:
           - namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: kube-system } }
           - { ipBlock: { cidr: 169.254.20.10/32 } }
         ports: [{ protocol: UDP, port: 53 }, { protocol: TCP, port: 53 }]
-      - { ports: [{ protocol: TCP, port: 443 }] }
+      - to: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: openshift-dns } } }]
+        ports: [{ protocol: UDP, port: 5353 }, { protocol: TCP, port: 5353 }]
+NetworkPolicy sluice-metrics:
+  spec:
+    podSelector: *gateway
+    policyTypes: [Ingress]
+    ingress:
+      - from: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: monitoring } } }]
+        ports: [{ protocol: TCP, port: 9464 }]
+NetworkPolicy sluice-to-upstreams:
+  spec: { podSelector: *gateway, policyTypes: [Egress], egress: [{ ports: [{ protocol: TCP, port: 443 }] }] }
 NetworkPolicy sluice-redis:
   spec:
     podSelector: &redis { matchLabels: { app.kubernetes.io/name: sluice, app.kubernetes.io/component: redis } }
@@ -80,9 +99,32 @@ NetworkPolicy sluice-to-redis:
   { merge: true },
 );
 
-const kubectl = [process.env.KUBECTL, '/usr/bin/kubectl', '/usr/local/bin/kubectl'].find(
-  (path) => path !== undefined && existsSync(path),
-);
+/** What the example offers besides, by its place. */
+const offered: Manifest = parse(`
+Ingress sluice metadata annotations:
+  nginx.ingress.kubernetes.io/proxy-read-timeout: '200'
+  nginx.ingress.kubernetes.io/proxy-send-timeout: '200'
+  nginx.ingress.kubernetes.io/proxy-buffering: 'off'
+Ingress sluice spec tls: [{ hosts: [sluice.example], secretName: sluice-tls }]
+Ingress sluice spec rules 0 http paths 0 backend service: { name: sluice, port: { name: http } }
+HTTPRoute sluice spec rules:
+  [{ backendRefs: [{ name: sluice, port: 80 }], timeouts: { request: 0s, backendRequest: 0s } }]
+Service sluice spec ports 0: { name: http, port: 80, targetPort: http }
+NetworkPolicy sluice-metrics spec ingress 0 from 0 namespaceSelector matchExpressions 0 values:
+  [openshift-monitoring, openshift-user-workload-monitoring]
+NetworkPolicy sluice-to-upstreams spec egress:
+  [{ to: [{ ipBlock: { cidr: 10.0.0.10/32 } }], ports: [{ protocol: TCP, port: 3128 }] }]
+ConfigMap sluice-dashboard-hash metadata labels: { grafana_dashboard: '1', app.kubernetes.io/name: sluice }
+`);
+
+/** What kubectl makes of a folder, with `hash` in the place of a hash. */
+const kustomized = (folder: string): readonly Manifest[] => {
+  // Never the cluster of the person who runs the tests.
+  const env = { PATH: process.env.PATH, KUBECONFIG: '/dev/null' };
+  const args = ['kustomize', folder];
+  const made = execFileSync(kubectlPath ?? '', args, { cwd: root, env, encoding: 'utf8' });
+  return documentsOf(made.replace(/^( {2}name: sluice-dashboard-)[a-z0-9]{10}$/m, '$1hash'));
+};
 const sorted = (all: readonly Manifest[]): readonly Manifest[] =>
   [...all].sort((one, other) => idOf(one).localeCompare(idOf(other)));
 
@@ -95,8 +137,8 @@ describe('the manifests', () => {
   });
 
   it.each([
-    ['deploy/gateway', 6],
-    ['deploy/example', 12],
+    ['deploy/gateway', 8],
+    ['deploy/example', 14],
   ])('of %s are as many as its files have, each once', (folder, count) => {
     const ids = render(folder).map(idOf);
     expect([ids.length, new Set(ids).size]).toEqual([count, count]);
@@ -113,7 +155,9 @@ describe('the manifests', () => {
       ...{ v1: 'core/v1', 'apps/v1': 'apps/v1', 'autoscaling/v2': 'autoscaling/v2' },
       ...{ 'policy/v1': 'policy/v1', 'networking.k8s.io/v1': 'networking/v1' },
     };
-    const program = manifests.map((manifest) => {
+    const ofOperators = ['HTTPRoute', 'PrometheusRule', 'ServiceMonitor'];
+    const more = render(await openExample()).filter(({ kind }) => !ofOperators.includes(kind));
+    const program = [...manifests, ...more].map((manifest) => {
       const { apiVersion, kind } = manifest;
       const type = `import('kubernetes-types/${modules[apiVersion]}.js').${kind}`;
       return `(${JSON.stringify(manifest)}) satisfies ${type};\n`;
@@ -123,12 +167,39 @@ describe('the manifests', () => {
     expect((await compile(await createFolder(files, ['kubernetes-types']))).stdout).toBe('');
   });
 
-  // Without kubectl the other tests trust the renderer in test/support/deploy.ts.
-  it.skipIf(kubectl === undefined)('are what kubectl makes of them', () => {
-    // Never the cluster of the person who runs the tests.
-    const env = { PATH: process.env.PATH, KUBECONFIG: '/dev/null' };
-    const args = ['kustomize', 'deploy/example'];
-    const made = execFileSync(kubectl ?? '', args, { cwd: root, env, encoding: 'utf8' });
-    expect(sorted(manifests)).toEqual(sorted(documentsOf(made)));
+  it('of the example with every line that it offers let callers in, Prometheus, and calls through a proxy', async () => {
+    const all = render(await openExample());
+    for (const [path, expected] of Object.entries(offered))
+      expect([path, at(all, path)]).toEqual([path, expected]);
+    const rule = at(all, 'PrometheusRule sluice spec');
+    expect(rule).toEqual(parse(read('deploy/monitoring/alerts.yaml')));
+    const { data } = at(all, 'ConfigMap sluice-dashboard-hash');
+    expect(data).toEqual({ 'sluice.json': read('deploy/monitoring/dashboard.json') });
   });
+
+  // Without kubectl the other tests trust the renderer in test/support/deploy.ts.
+  it.skipIf(kubectlPath === undefined)('are what kubectl makes of them', async () => {
+    expect(sorted(manifests)).toEqual(sorted(kustomized('deploy/example')));
+    const example = await openExample();
+    expect(sorted(render(example))).toEqual(sorted(kustomized(example)));
+  });
+
+  it.skipIf(kubectlPath === undefined)(
+    'come from the tag of a release, as documented',
+    async () => {
+      const repository = dirname(dirname(await openExample()));
+      const { version } = JSON.parse(read('package.json'));
+      const commit = 'git -c user.name=Test -c user.email=test@test.example commit -qm Release';
+      execSync(`git init -q && git add . && ${commit} && git tag v${version}`, { cwd: repository });
+      const [shown] = blocks.filter(({ conditions }) =>
+        conditions['run-by']?.includes('manifests'),
+      );
+      const url = `file://${repository}//`;
+      const text = shown?.text.replaceAll('https://git.example/sluice//', url) ?? '';
+      const made = kustomized(await createFolder({ 'kustomization.yaml': text }, []));
+      const own = ['Namespace sluice', 'ConfigMap sluice-settings'];
+      const rest = manifests.map(idOf).filter((id) => !own.includes(id));
+      expect(made.map(idOf).sort()).toEqual(rest.sort());
+    },
+  );
 });

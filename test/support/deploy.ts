@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { root } from './client/folder.ts';
+import { createFolder, root } from './client/folder.ts';
 import { read } from './docs/pages.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into manifests of every shape
@@ -41,14 +41,22 @@ const build = (folder: string, before: readonly Manifest[]): readonly Manifest[]
   const yaml = (path: string) => documentsOf(readFileSync(join(folder, path), 'utf8'));
   const [kustomization] = yaml('kustomization.yaml');
   const { apiVersion, kind, namespace, resources = [], components = [], ...more } = kustomization;
-  const { patches = [], images = [], ...unknown } = more;
+  const { patches, images = [], configMapGenerator = [], ...unknown } = more;
   if (Object.keys(unknown).length > 0) throw new Error(`${folder} has what is not rendered here`);
   const added = resources.flatMap((path: string) =>
     statSync(join(folder, path)).isDirectory() ? build(join(folder, path), []) : yaml(path),
   );
-  let all: readonly Manifest[] = [...before, ...added];
+  const generated = configMapGenerator.map(({ name, files, options: { labels } }: Manifest) => {
+    const data = files.map((file: string) => {
+      const [key = '', path = ''] = file.split('=');
+      return [key, readFileSync(join(folder, path), 'utf8')];
+    });
+    const metadata = { name: `${name}-hash`, labels };
+    return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: Object.fromEntries(data) };
+  });
+  let all: readonly Manifest[] = [...before, ...added, ...generated];
   for (const component of components) all = build(join(folder, component), all);
-  for (const patch of patches.flatMap(({ path }: Manifest) => yaml(path))) {
+  for (const patch of (patches ?? []).flatMap(({ path }: Manifest) => yaml(path))) {
     const id = idOf(patch);
     if (!all.some((manifest) => idOf(manifest) === id)) throw new Error(`nothing to patch: ${id}`);
     all = all.map((manifest) => (idOf(manifest) === id ? merge(manifest, patch) : manifest));
@@ -65,10 +73,19 @@ const build = (folder: string, before: readonly Manifest[]): readonly Manifest[]
 };
 
 /**
- * The result of `kubectl kustomize` for a folder, limited to the features that `deploy/` uses. If kubectl is installed,
- * test/deploy/manifests.test.ts compares both.
+ * The result of `kubectl kustomize` for a folder, limited to the features that `deploy/` uses, with `hash` in the place of a hash.
+ * If kubectl is installed, test/deploy/manifests.test.ts compares both.
  */
-export const render = (folder: string): readonly Manifest[] => build(join(root, folder), []);
+export const render = (folder: string): readonly Manifest[] => build(resolve(root, folder), []);
+
+/** The example in a copy of `deploy/`, with every line that it offers; removed after the test. */
+export const openExample = async (): Promise<string> => {
+  const folder = await createFolder({}, []);
+  cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+  const path = join(folder, 'deploy/example/kustomization.yaml');
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/^( *)# - /gm, '$1- '));
+  return join(folder, 'deploy/example');
+};
 
 /** The value at a path: the manifest's kind and name, then members and list positions, separated by spaces. */
 export const at = (manifests: readonly Manifest[], path: string): Manifest => {

@@ -5,7 +5,10 @@ const find = (variable: string, ...usual: readonly string[]): string | undefined
   return asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
 };
 
-/** The paths of programs; undefined if this machine has none. The variables named here set them, or are `none`. */
+const inUsualFolders = (name: string): readonly string[] =>
+  ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin'].map((at) => `${at}/${name}`);
+
+/** The paths of programs; undefined if this machine has none. Variables of the environment set them, or are `none`. */
 export const browserPath = find(
   ...([
     'CHROMIUM',
@@ -14,14 +17,15 @@ export const browserPath = find(
     '/usr/bin/google-chrome',
   ] as const),
 );
-export const nginxPath = find(
-  ...(['NGINX', '/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'] as const),
-);
-export const opensslPath = find('OPENSSL', '/usr/bin/openssl', '/opt/homebrew/bin/openssl');
-export const tinyproxyPath = find('TINYPROXY', '/usr/bin/tinyproxy');
-export const podmanPath = find('PODMAN', '/usr/bin/podman');
+export const nginxPath = find('NGINX', ...inUsualFolders('nginx'));
+export const opensslPath = find('OPENSSL', ...inUsualFolders('openssl'));
+export const tinyproxyPath = find('TINYPROXY', ...inUsualFolders('tinyproxy'));
+export const podmanPath = find('PODMAN', ...inUsualFolders('podman'));
 /** Makes a base image where no registry is reached. */
-export const debootstrapPath = find('DEBOOTSTRAP', '/usr/sbin/debootstrap');
+export const debootstrapPath = find('DEBOOTSTRAP', ...inUsualFolders('debootstrap'));
+export const kubectlPath = find('KUBECTL', ...inUsualFolders('kubectl'));
+export const prometheusPath = find('PROMETHEUS', ...inUsualFolders('prometheus'));
+export const promtoolPath = find('PROMTOOL', ...inUsualFolders('promtool'));
 
 /** Reports once which tests are skipped; throws if a program that is asked for does not exist. */
 export const setup = (): void => {
@@ -31,6 +35,8 @@ export const setup = (): void => {
     ['OPENSSL', opensslPath, 'with a Redis behind TLS'],
     ['TINYPROXY', tinyproxyPath, 'with an egress proxy'],
     ['PODMAN', podmanPath, 'of the image'],
+    ['PROMETHEUS', prometheusPath, 'with Prometheus'],
+    ['PROMTOOL', promtoolPath, 'of the alert rules'],
   ] as const) {
     if (path === undefined) {
       process.stderr.write(`The tests ${where} are skipped: no program here (${variable}=path).\n`);
