@@ -34,7 +34,8 @@ it.each(hooks.split(/\s+/))(
       ]);
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(lines.join('')).toContain('"kind":"RangeError"');
+      const told = lines.find((line) => line.includes('"kind":"RangeError"'));
+      expect(told).toContain(`"requestId":"${answer.headers.get('x-request-id')}"`);
       expect(text + lines.join('')).not.toContain('canary');
       expect(text).not.toMatch(/node_modules|\bat /);
     }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
+import { version } from '../../src/version.ts';
 import { startGateway } from '../support/gateway.ts';
 import { call } from '../support/http/raw.ts';
 import { serveMetrics } from '../support/metrics.ts';
@@ -14,9 +15,11 @@ it('is off by default, and is on a port of its own, in the text format of Promet
   const { gateway, origin } = await startGateway({ METRICS_PORT: '0' });
   for (const each of [off.origin, origin])
     expect((await fetch(`${each}/metrics`)).status).toBe(404);
-  const { contentType, types } = await (await serveMetrics(gateway))();
+  const { contentType, types, samples } = await (await serveMetrics(gateway))();
   expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/);
   expect(types.get('sluice_operations_total')).toBe('counter');
+  const labels = { version, node: process.versions.node };
+  expect(samples).toContainEqual({ name: 'sluice_build_info', labels, value: 1 });
   // There is no Redis.
   expect(types.has('sluice_redis_up')).toBe(false);
 });
