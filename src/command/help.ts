@@ -24,17 +24,18 @@ Usage: sluice [demo | check | --help | --version]     in a clone: npm start [-- 
 
   (nothing)   serve GraphQL at /graphql until a stop signal comes
   demo        serve demo data, without any settings; takes --help
-  check       check the settings, and whether both upstreams answer; no credential is sent
+  check       check the settings, and whether Redis and, without a credential, both upstreams answer
   --help      print this
   --version   print the version
 
 Exit code: 0 if all is well, 1 if a setting or an argument is wrong or the gateway cannot listen
-on its address, 2 if check cannot reach an upstream.
+on its address, 2 if check cannot reach an upstream or Redis.
 
 Settings are environment variables, listed here with their defaults:
 ${lines.join('\n')}
 
-OpenTelemetry's own variables say whether and where traces are sent.
+HTTPS_PROXY, HTTP_PROXY and NO_PROXY say how upstreams are reached, and OpenTelemetry's own
+variables whether and where traces are sent.
 
 docs/operating.md describes each setting.
 `;
