@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root, runScript, run as runToEnd } from '../../support/client/folder.ts';
@@ -64,11 +64,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('holds what runs, and nothing else', () => {
-  const packed = globSync('**', { cwd: join(folder, 'node_modules/sluice'), withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) =>
-      relative(join(folder, 'node_modules/sluice'), join(parentPath, name)),
-    );
+  const packed = globSync('{**/*.*,LICENSE}', { cwd: join(folder, 'node_modules/sluice') });
   const sources = globSync('{bin,src,sandbox}/**/*.{ts,js}', { cwd: root })
     .filter((path) => !['src/graphiql/pack.ts', 'src/graphiql/page.js'].includes(path))
     .map((path) => path.replace(/\.ts$/, '.js'));
@@ -115,10 +111,8 @@ describe.each([
   ['24', () => dirname(process.execPath)],
 ])('with Node %s', (_, bin) => {
   /** A command in the folder where the packages are installed. */
-  const start = (
-    command: readonly [string, ...string[]],
-    env: Readonly<Record<string, string>> = {},
-  ) => run({ ...env, PATH: `${bin()}:${process.env.PATH}` }, command, folder);
+  const start = (command: readonly [string, ...string[]], env: object = {}) =>
+    run({ ...env, PATH: `${bin()}:${process.env.PATH}` }, command, folder);
 
   it('npx sluice serves the interfaces, and GraphiQL as the build packed it', async () => {
     const PATH = `${bin()}:${process.env.PATH}`;
@@ -127,15 +121,13 @@ describe.each([
     const page = await (await sendSized(url, { headers: { accept: 'text/html' } })).text();
     const links = page.match(/graphql\/graphiql\/[\w./-]+/g) ?? [];
     expect(links).toHaveLength(7);
-    for (const link of links) {
-      const headers = { 'accept-encoding': 'gzip' };
-      const answer = await sendSized(new URL(link, url), { headers });
-      expect([link, answer.status, answer.headers.get('content-encoding')]).toEqual([
-        ...[link, 200, 'gzip'],
-      ]);
-      const text = gunzipSync(await answer.arrayBuffer()).toString();
-      if (link.endsWith('/page.js')) expect(text).toBe(read('src/graphiql/page.js'));
-    }
+    const headers = { 'accept-encoding': 'gzip' };
+    const files = links.map((link) => sendSized(new URL(link, url), { headers }));
+    const statuses = (await Promise.all(files)).map(({ status }) => status);
+    expect(statuses).toEqual(links.map(() => 200));
+    const script = await files[links.findIndex((link) => link.endsWith('/page.js'))];
+    const text = gunzipSync((await script?.arrayBuffer()) ?? '').toString();
+    expect(text).toBe(read('src/graphiql/page.js'));
   });
 
   it('npx sluice demo answers what it prints', async () => {
@@ -143,9 +135,7 @@ describe.each([
     await until(() => demo.output.text.includes('Stop with Ctrl-C.'));
     const [, curl = ''] = /^(curl .*)$/m.exec(demo.output.text) ?? [];
     const { text } = await start(['sh', '-c', curl]).ended;
-    expect(JSON.parse(text)).toMatchObject({
-      data: { organizations: [{ name: 'Northwind Analytics' }], alerts: expect.any(Array) },
-    });
+    expect(JSON.parse(text).data.organizations).toMatchObject([{ name: 'Northwind Analytics' }]);
   });
 
   it.each([
