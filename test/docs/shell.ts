@@ -16,6 +16,8 @@ export const runElsewhere: ReadonlyMap<string, readonly string[]> = new Map(
   npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0
     -> test/full/installs/production.test.ts: [adding = '']
   npm cit -> .ci/run: npm cit
+  npm install sluice -> test/full/installs/package.test.ts: npm('install', ...tarballs
+  npx sluice demo -> test/full/installs/package.test.ts: ['npx', 'sluice', 'demo']
   npx vitest run --maxWorkers=1 test/operations/table.test.ts -> test/operations/table.test.ts: describe.each(
   npm run demo -- --profile live -> test/profiles/live-demo.test.ts: startDemo(['--profile', 'live']
   npm run console -> test/full/browser/console.test.ts: scripts.console

@@ -1,10 +1,11 @@
 import { globSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root, runScript, run as runToEnd } from '../../support/client/folder.ts';
+import { blocks } from '../../support/docs/blocks.ts';
 import { read } from '../../support/docs/pages.ts';
 import { sendSized } from '../../support/http/requests.ts';
 import {
@@ -17,30 +18,27 @@ import {
 } from '../../support/process/run-main.ts';
 import '../../support/client/built.ts';
 
-/** Serves the gateway on a server of one's own, and asks it with the client package. */
-const embedding = `
+/** The program of docs/operating.md, which then asks itself with the client package, and stops. */
+const documented = blocks.find(({ conditions }) =>
+  conditions['run-by']?.endsWith('/package.test.ts'),
+);
+const program = `${documented?.text.replace('4000', '0, "127.0.0.1"')}
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createClient } from '@sluice/client';
 import { DashboardsDocument } from '@sluice/client/operations';
-import { type Gateway, type GatewayPlugin, createGateway } from 'sluice';
+import type { Gateway, GatewayOptions, GatewayPlugin } from 'sluice';
 
-const seen: unknown[] = [];
-const plugin: GatewayPlugin = {
-  onParams: ({ params }) => void seen.push(typeof params.query),
-};
-const gateway: Gateway = await createGateway({ settings: process.env, plugins: [plugin] });
+gateway satisfies Gateway;
+const plugin: GatewayPlugin = { onParams: ({ params }) => void params.query?.length };
+({ settings: {}, plugins: [plugin] }) satisfies GatewayOptions;
 // @ts-expect-error The settings are required.
-const unused = () => createGateway({});
-const server = createServer({ joinDuplicateHeaders: true }, gateway.handler).listen(0, '127.0.0.1');
+({}) satisfies GatewayOptions;
 await once(server, 'listening');
 const address = server.address();
-const port = typeof address === 'object' && address ? address.port : 0;
-const url = \`http://127.0.0.1:\${port}/graphql\`;
+const url = \`http://127.0.0.1:\${typeof address === 'object' && address?.port}/graphql\`;
 const client = createClient({ url, headers: { authorization: 'Bearer token' } });
-console.log(JSON.stringify([await client.request(DashboardsDocument), seen]));
-server.close();
-await gateway.close();
+console.log(JSON.stringify(await client.request(DashboardsDocument)));
+process.kill(process.pid, 'SIGTERM');
 `;
 
 let folder = '';
@@ -50,7 +48,7 @@ const binOf = (name: string): string => join(folder, `nodes/node_modules/${name}
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-package-'));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await writeFile(join(folder, 'own.ts'), embedding);
+  await writeFile(join(folder, 'own.ts'), program);
   const pack = ['pack', '--pack-destination', folder];
   await runToEnd('npm', pack, root);
   // Without its script, which builds anew, since other tests read what is built.
@@ -64,11 +62,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('holds what runs, and nothing else', () => {
-  const packed = globSync('**', { cwd: join(folder, 'node_modules/sluice'), withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) =>
-      relative(join(folder, 'node_modules/sluice'), join(parentPath, name)),
-    );
+  const packed = globSync('{**/*.*,LICENSE}', { cwd: join(folder, 'node_modules/sluice') });
   const sources = globSync('{bin,src,sandbox}/**/*.{ts,js}', { cwd: root })
     .filter((path) => !['src/graphiql/pack.ts', 'src/graphiql/page.js'].includes(path))
     .map((path) => path.replace(/\.ts$/, '.js'));
@@ -115,10 +109,8 @@ describe.each([
   ['24', () => dirname(process.execPath)],
 ])('with Node %s', (_, bin) => {
   /** A command in the folder where the packages are installed. */
-  const start = (
-    command: readonly [string, ...string[]],
-    env: Readonly<Record<string, string>> = {},
-  ) => run({ ...env, PATH: `${bin()}:${process.env.PATH}` }, command, folder);
+  const start = (command: readonly [string, ...string[]], env: object = {}) =>
+    run({ ...env, PATH: `${bin()}:${process.env.PATH}` }, command, folder);
 
   it('npx sluice serves the interfaces, and GraphiQL as the build packed it', async () => {
     const PATH = `${bin()}:${process.env.PATH}`;
@@ -127,15 +119,13 @@ describe.each([
     const page = await (await sendSized(url, { headers: { accept: 'text/html' } })).text();
     const links = page.match(/graphql\/graphiql\/[\w./-]+/g) ?? [];
     expect(links).toHaveLength(7);
-    for (const link of links) {
-      const headers = { 'accept-encoding': 'gzip' };
-      const answer = await sendSized(new URL(link, url), { headers });
-      expect([link, answer.status, answer.headers.get('content-encoding')]).toEqual([
-        ...[link, 200, 'gzip'],
-      ]);
-      const text = gunzipSync(await answer.arrayBuffer()).toString();
-      if (link.endsWith('/page.js')) expect(text).toBe(read('src/graphiql/page.js'));
-    }
+    const headers = { 'accept-encoding': 'gzip' };
+    const files = links.map((link) => sendSized(new URL(link, url), { headers }));
+    const statuses = (await Promise.all(files)).map(({ status }) => status);
+    expect(statuses).toEqual(links.map(() => 200));
+    const script = await files[links.findIndex((link) => link.endsWith('/page.js'))];
+    const text = gunzipSync((await script?.arrayBuffer()) ?? '').toString();
+    expect(text).toBe(read('src/graphiql/page.js'));
   });
 
   it('npx sluice demo answers what it prints', async () => {
@@ -143,9 +133,7 @@ describe.each([
     await until(() => demo.output.text.includes('Stop with Ctrl-C.'));
     const [, curl = ''] = /^(curl .*)$/m.exec(demo.output.text) ?? [];
     const { text } = await start(['sh', '-c', curl]).ended;
-    expect(JSON.parse(text)).toMatchObject({
-      data: { organizations: [{ name: 'Northwind Analytics' }], alerts: expect.any(Array) },
-    });
+    expect(JSON.parse(text).data.organizations).toMatchObject([{ name: 'Northwind Analytics' }]);
   });
 
   it.each([
@@ -168,6 +156,6 @@ describe.each([
     const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url };
     const { code, text, errors } = await start(['node', 'own.js'], env).ended;
     expect([code, errors]).toEqual([0, '']);
-    expect(text.split('\n').at(-2)).toBe('[{"dashboards":[]},["string"]]');
+    expect(text.split('\n').at(-2)).toBe('{"dashboards":[]}');
   });
 });

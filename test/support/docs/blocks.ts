@@ -50,7 +50,8 @@ const blocksOf = (page: string): readonly Block[] => {
 /** Every fenced block of the documentation. */
 export const blocks: readonly Block[] = pages.flatMap(blocksOf);
 
-const own = ({ conditions }: Block): boolean => conditions.from === undefined;
+const own = ({ conditions }: Block): boolean =>
+  conditions.from === undefined && conditions['run-by'] === undefined;
 
 /** Independent blocks of TypeScript: test/docs/code.test.ts compiles all of them. */
 export const compiled: readonly Block[] = blocks.filter(
