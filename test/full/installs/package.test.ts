@@ -1,0 +1,163 @@
+import { globSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root, runScript, run as runToEnd } from '../../support/client/folder.ts';
+import { read } from '../../support/docs/pages.ts';
+import { sendSized } from '../../support/http/requests.ts';
+import {
+  answered,
+  listen,
+  run,
+  sendAlerts,
+  startMain,
+  until,
+} from '../../support/process/run-main.ts';
+import '../../support/client/built.ts';
+
+/** Serves the gateway on a server of one's own, and asks it with the client package. */
+const embedding = `
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createClient } from '@sluice/client';
+import { DashboardsDocument } from '@sluice/client/operations';
+import { type Gateway, type GatewayPlugin, createGateway } from 'sluice';
+
+const seen: unknown[] = [];
+const plugin: GatewayPlugin = {
+  onParams: ({ params }) => void seen.push(typeof params.query),
+};
+const gateway: Gateway = await createGateway({ settings: process.env, plugins: [plugin] });
+// @ts-expect-error The settings are required.
+const unused = () => createGateway({});
+const server = createServer({ joinDuplicateHeaders: true }, gateway.handler).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const address = server.address();
+const port = typeof address === 'object' && address ? address.port : 0;
+const url = \`http://127.0.0.1:\${port}/graphql\`;
+const client = createClient({ url, headers: { authorization: 'Bearer token' } });
+console.log(JSON.stringify([await client.request(DashboardsDocument), seen]));
+server.close();
+await gateway.close();
+`;
+
+let folder = '';
+const npm = (...args: readonly string[]) => runToEnd('npm', args, folder);
+const binOf = (name: string): string => join(folder, `nodes/node_modules/${name}/bin`);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-package-'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(join(folder, 'own.ts'), embedding);
+  const pack = ['pack', '--pack-destination', folder];
+  await runToEnd('npm', pack, root);
+  // Without its script, which builds anew, since other tests read what is built.
+  await runToEnd('npm', [...pack, '--workspace', 'client', '--ignore-scripts'], root);
+  const tarballs = globSync('*.tgz', { cwd: folder }).map((name) => `./${name}`);
+  await npm('install', ...tarballs, '@types/node@24.19.2');
+  const binary = `npm:node-${process.platform}-${process.arch}`;
+  const nodes = [`node20@${binary}@20.20.2`, `node22@${binary}@22.19.0`];
+  await npm('install', '--prefix', 'nodes', ...nodes);
+}, 600_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('holds what runs, and nothing else', () => {
+  const packed = globSync('{**/*.*,LICENSE}', { cwd: join(folder, 'node_modules/sluice') });
+  const sources = globSync('{bin,src,sandbox}/**/*.{ts,js}', { cwd: root })
+    .filter((path) => !['src/graphiql/pack.ts', 'src/graphiql/page.js'].includes(path))
+    .map((path) => path.replace(/\.ts$/, '.js'));
+  const texts = globSync('{schema,operations/{agents,screens}}/*.graphql', { cwd: root });
+  const ofGraphiql = ['editor-worker.js', 'favicon.ico', 'graphiql.css', 'graphiql.js']
+    .concat('graphql-worker.js', 'json-worker.js', 'page.js')
+    .flatMap((name) => [`${name}.br`, `${name}.gz`]);
+  const types = ['src/index.d.ts', 'src/plugins/plugin.d.ts'];
+  const built = ['package.json', ...sources, ...texts, ...types].concat(
+    ['files.json', ...ofGraphiql].map((name) => `src/graphiql/packed/${name}`),
+  );
+  const whole = ['LICENSE', 'README.md', 'package.json', ...built.map((path) => `dist/${path}`)];
+  expect(packed.sort()).toEqual(whole.sort());
+  const needless = '{node-*,@graphql-yoga/render-graphiql,typescript}';
+  expect(globSync(`node_modules/${needless}`, { cwd: folder })).toEqual([]);
+});
+
+it.each(['node16', 'bundler'])('has types for moduleResolution %s', async (resolution) => {
+  const options = `--strict --target es2023 --types node --module ${resolution === 'bundler' ? 'esnext' : resolution}`;
+  const args = [
+    ...options.split(' '),
+    '--moduleResolution',
+    resolution,
+    '--ignoreConfig',
+    'own.ts',
+  ];
+  const said = await runScript('typescript/bin/tsc', args, folder).then(
+    ({ stdout }) => stdout,
+    // A dependency of Yoga needs skipLibCheck.
+    ({ message }) => message.replaceAll(/^node_modules\/lru-cache.*$/gm, ''),
+  );
+  expect(said).not.toMatch(/\.ts\(/);
+});
+
+it('says which Node it needs where that is older', async () => {
+  const env = { PATH: `${binOf('node20')}:${process.env.PATH}` };
+  const { code, text, errors } = await run(env, ['npx', 'sluice'], folder).ended;
+  expect([code, text]).toEqual([1, '']);
+  expect(errors).toMatch(/^Sluice needs Node 22\.19 .* was started with 20\.20\.2: .*\n$/);
+});
+
+describe.each([
+  ['22.19', () => binOf('node22')],
+  ['24', () => dirname(process.execPath)],
+])('with Node %s', (_, bin) => {
+  /** A command in the folder where the packages are installed. */
+  const start = (command: readonly [string, ...string[]], env: object = {}) =>
+    run({ ...env, PATH: `${bin()}:${process.env.PATH}` }, command, folder);
+
+  it('npx sluice serves the interfaces, and GraphiQL as the build packed it', async () => {
+    const PATH = `${bin()}:${process.env.PATH}`;
+    const { ask, url } = await startMain(sendAlerts, { PATH }, ['npx', 'sluice'], folder);
+    expect(await ask('{ alerts { name } }')).toEqual(answered);
+    const page = await (await sendSized(url, { headers: { accept: 'text/html' } })).text();
+    const links = page.match(/graphql\/graphiql\/[\w./-]+/g) ?? [];
+    expect(links).toHaveLength(7);
+    const headers = { 'accept-encoding': 'gzip' };
+    const files = links.map((link) => sendSized(new URL(link, url), { headers }));
+    const statuses = (await Promise.all(files)).map(({ status }) => status);
+    expect(statuses).toEqual(links.map(() => 200));
+    const script = await files[links.findIndex((link) => link.endsWith('/page.js'))];
+    const text = gunzipSync((await script?.arrayBuffer()) ?? '').toString();
+    expect(text).toBe(read('src/graphiql/page.js'));
+  });
+
+  it('npx sluice demo answers what it prints', async () => {
+    const demo = start(['npx', 'sluice', 'demo'], { PORT: '0' });
+    await until(() => demo.output.text.includes('Stop with Ctrl-C.'));
+    const [, curl = ''] = /^(curl .*)$/m.exec(demo.output.text) ?? [];
+    const { text } = await start(['sh', '-c', curl]).ended;
+    expect(JSON.parse(text).data.organizations).toMatchObject([{ name: 'Northwind Analytics' }]);
+  });
+
+  it.each([
+    ['--help', 0, /^Sluice is a GraphQL gateway [\s\S]*^Usage: sluice /m],
+    ['demo --help', 0, /^sluice demo /],
+    ['--version', 0, new RegExp(`^${RegExp.escape(JSON.parse(read('package.json')).version)}\n$`)],
+    ['check', 2, /^configuration: nothing is wrong\nmanagement: .* cannot be reached/],
+  ])('npx sluice %s', async (args, status, said) => {
+    const nowhere = 'http://127.0.0.1:1';
+    const env = { MANAGEMENT_URL: nowhere, OBSERVABILITY_URL: nowhere };
+    const { code, text, errors } = await start(['npx', 'sluice', ...args.split(' ')], env).ended;
+    expect([code, errors]).toEqual([status, '']);
+    expect(text).toMatch(said);
+  });
+
+  it('serves on a server of one’s own, and the client package asks it', async () => {
+    const { url } = await listen((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+    });
+    const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url };
+    const { code, text, errors } = await start(['node', 'own.js'], env).ended;
+    expect([code, errors]).toEqual([0, '']);
+    expect(text.split('\n').at(-2)).toBe('[{"dashboards":[]},["string"]]');
+  });
+});

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { createGateway, type GatewayOptions } from '../../src/index.ts';
+import { createLog } from '../../src/log.ts';
+import { credentials, data, startBackends } from '../support/harness.ts';
+import { drawPort } from '../support/ports.ts';
+import { serve, startServer } from '../support/servers.ts';
+import { subscribe } from '../support/subscribe.ts';
+
+const alerts = data([{ id: 'a', name: 'lag' }]);
+const silent = createLog({ write: () => undefined });
+
+/** A server of one's own with the gateway's handler, in front of a backend, until the test ends. */
+const start = async (options: Partial<GatewayOptions> = {}) => {
+  const backends = await startBackends({ observability: () => alerts });
+  const settings = { ...backends.env, ...options.settings };
+  const gateway = await createGateway({ log: silent, ...options, settings });
+  const server = createServer({ joinDuplicateHeaders: true }, gateway.handler);
+  const { origin, close } = await startServer(server);
+  onTestFinished(async () => {
+    await close();
+    await gateway.close();
+    await backends.close();
+  });
+  const url = `${origin}/graphql`;
+  const ask = (query: string) => {
+    const headers = { 'content-type': 'application/json', ...credentials };
+    return fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  };
+  return { ask, calls: backends.calls, gateway, server, origin, url };
+};
+
+it('answers for a server of one’s own, with a log and plugins of one’s own', async () => {
+  const seen: unknown[] = [];
+  const lines: string[] = [];
+  const { ask, origin } = await start({
+    settings: { MANAGEMENT_ULR: 'http://cnry.example' },
+    plugins: [{ onParams: ({ params }) => void seen.push(params.query) }],
+    log: createLog({ write: (line) => void lines.push(line) }),
+  });
+  const answer = await ask('{ alerts { name } }');
+  expect(await answer.json()).toEqual({ data: { alerts: [{ name: 'lag' }] } });
+  expect(seen).toEqual(['{ alerts { name } }']);
+  const messages = lines.map((line) => JSON.parse(line).msg);
+  expect(messages).toEqual(['unknown setting, similar to a known one', 'operation']);
+  expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ status: 'ready' });
+});
+
+it('refuses a request with two credentials', async () => {
+  const { url, calls } = await start();
+  const headers = ['Authorization', 'Bearer one', 'Authorization', 'Bearer two'];
+  const request = get(`${url}?query={alerts{name}}`, { headers: ['Host', 'a', ...headers] });
+  const [response] = await once(request, 'response');
+  expect(JSON.parse(await text(response)).errors).toMatchObject([
+    { extensions: { code: 'UNAUTHENTICATED' } },
+  ]);
+  expect(calls).toEqual([]);
+});
+
+it('close() ends subscriptions, and waits for requests under way', async () => {
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const onResponse = async ({ request }: { readonly request: Request }): Promise<void> => {
+    if (request.headers.get('accept') === 'text/event-stream') return;
+    begun.resolve();
+    await held.promise;
+  };
+  const { ask, url, gateway, server } = await start({ plugins: [{ onResponse }] });
+  const stream = await subscribe(url, 'subscription { alerts { name } }');
+  await stream.event(1);
+  const answer = ask('{ dashboards { name } }');
+  await begun.promise;
+
+  const closed = once(server, 'close');
+  server.close();
+  const stopped = gateway.close().then(() => 'stopped');
+  await stream.ended;
+  expect(stream.isComplete).toBe(true);
+  // Long enough for all that close() would do without that request.
+  expect(await Promise.race([stopped, pause(300, 'waiting')])).toBe('waiting');
+  held.resolve();
+  expect((await answer).headers.get('connection')).toBe('close');
+  await Promise.all([stopped, closed]);
+});
+
+it('serves metrics at METRICS_PORT until close()', async () => {
+  const METRICS_PORT = String(drawPort());
+  const { ask, gateway } = await start({ settings: { METRICS_PORT } });
+  await ask('{ alerts { name } }');
+  const scrape = () => fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`);
+  expect(await (await scrape()).text()).toMatch(/^sluice_/m);
+  await gateway.close();
+  await expect(scrape()).rejects.toThrow('fetch failed');
+});
+
+it('rejects with every faulty setting, or where the metrics port is in use', async () => {
+  const faulty = createGateway({ settings: { PORT: 'http' }, log: silent });
+  await expect(faulty).rejects.toThrow(
+    /^MANAGEMENT_URL is required.*\nOBSERVABILITY_URL is required.*\nPORT must be/,
+  );
+  const { port } = await serve(() => undefined);
+  const taken = start({ settings: { METRICS_PORT: String(port) } });
+  await expect(taken).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+});
