@@ -15,7 +15,7 @@ local key, refused = KEYS[1], {}
 for _, command in ipairs({
   { 'TIME' }, { 'INFO', 'memory' }, { 'GET', key }, { 'SET', key, '', 'PX', '-' }, { 'DEL', key }, { 'EXISTS', key },
   { 'TYPE', key }, { 'PTTL', key }, { 'PEXPIRE', key, '-' }, { 'HGET', key, '' }, { 'HMGET', key, '' },
-  { 'HSTRLEN', key, '' }, { 'HSET', key, '', '', '' }, { 'ZADD', key, '-', '' }, { 'ZCARD', key },
+  { 'HSTRLEN', key, '' }, { 'HSET', key, '', '', '' }, { 'ZADD', key, '-', '' },
   { 'ZRANGE', key, 0, 0 }, { 'ZRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, '' }, { 'ZREMRANGEBYSCORE', key, 0, 0 },
 }) do
   local reply = redis.pcall(unpack(command))

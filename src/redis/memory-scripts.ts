@@ -70,7 +70,8 @@ if marks ~= ARGV[4] or uncertain then return 0 end
 local known = redis.call('HMGET', KEYS[2], 'marks', 'sentAt')
 if known[1] == marks and tonumber(known[2]) >= tonumber(ARGV[5]) then return 0 end
 
-local total = tonumber(redis.call('GET', held) or 0)
+-- The size is kept longer than the shelf, since changes are told for as long.
+local total = redis.call('EXISTS', shelf) == 1 and tonumber(redis.call('GET', held) or 0) or 0
 local function remove(member)
   local isThere = redis.call('ZREM', shelf, member) == 1
   if isThere then total = total - tonumber(string.match(member, '%d+$')) end

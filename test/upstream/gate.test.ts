@@ -179,6 +179,7 @@ const steps: readonly Step[] = [
         ...{ freeTimes: free.split(' ').map(msOf), until: until ? msOf(until) : Infinity },
       }),
   ],
+  [/^slots are counted$/, () => slots.facts.push(`${world.gate.left('one')} left`)],
   [/^slots are held back$/, () => Object.assign(slots.known, { isHeld: true, freeTimes: [1e9] })],
   [/^slots are refreshed$/, () => present(slots.refreshes.shift())()],
   [/^a slot is given$/, () => present(slots.asks.shift())(true)],
@@ -294,6 +295,7 @@ const kinds: Readonly<Record<string, GateWorldOptions>> = {
     connections: 16,
     provenElsewhere: ['e'],
   },
+  'ten slots and one connection': { connections: 1 },
   'one slot and one connection': { connections: 1, calls: 1 },
   'two slots': { calls: 2 },
   'one connection, and slots that are given elsewhere': { connections: 1, logOf: () => slots.log },
@@ -393,6 +395,10 @@ with sixteen connections and places in the queue
 with sixteen connections, and replicas that know a credential
   replicas are asked of a credential when the last quarter of connections is left
     12 strangers, read call of e -> 12 stranger call | replicas asked of e
+with ten slots and one connection
+  a slot counts as left until one of those that want the call has nothing to show meanwhile
+    read a, low wants call as refresh shown at 0, slots are counted, high wants call, slots are counted
+    -> a | waits: call | 9 left, 8 left
 with one slot and one connection
   when the breaker opens, all are refused that wait for slots and connections
     used 1 of two, 2 read a of two, read b, read c of three, b finds no connection, read d
