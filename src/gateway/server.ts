@@ -88,8 +88,10 @@ const connectShare = (config: Config, log: Log, remindMs: number | undefined) =>
   if (url === undefined || cacheSecret === undefined) return undefined;
   return shareOverRedis({
     ...{ url, timeoutMs, cacheSecret, replicas, remindMs },
-    onChange: (state, problem) =>
-      log[problem ? 'warn' : 'info']({ redis: state, ...problem }, 'Redis'),
+    onChange: (state, problem) => {
+      if (problem) log.warn({ redis: state, ...problem }, 'Redis');
+      else log.info({ redis: state }, 'Redis');
+    },
   });
 };
 
