@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { call, postOf } from '../support/http/raw.ts';
 import { askInParts } from '../support/in-parts.ts';
 import { startMain, until } from '../support/process/run-main.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -138,6 +139,16 @@ it('what is still under way shortly before the end of DRAIN_MS is answered, and 
   const read = gateway.ask('{ alerts { name } }', bearer('reader'));
   const { ended, text } = gateway.inParts(later('alerts { name }'), bearer('parts'));
   for (const token of ['reader', 'parts']) await gateway.arrived(`${token} GET alerts`);
+  // A client that reads nothing, of an answer that no socket takes whole: it is cut off at the end.
+  const { socket } = call(gateway.port);
+  socket.pause();
+  const thrice = later('a: dashboards { name } b: dashboards { name } c: dashboards { name }');
+  const more = thrice.replace(/}$/, '... @defer { alerts { name } } }');
+  socket.write(postOf(more, 'authorization: Bearer stalled', 'accept: multipart/mixed'));
+  const large = await gateway.arrived('stalled GET dashboards');
+  const rows = Array.from({ length: 9 }, (_, n) => ({ id: `d${n}`, name: 'n'.repeat(1_000_000) }));
+  large.setHeader('content-type', 'application/json').end(JSON.stringify({ data: rows }));
+  await gateway.arrived('stalled GET alerts');
   await gateway.stop();
   const uncertain =
     /^management did not answer \w+ in time\. The write may have been carried out\.$/;
@@ -161,12 +172,13 @@ it('what is still under way shortly before the end of DRAIN_MS is answered, and 
   ]);
   expect(parts.at(-1)?.hasNext).toBe(false);
   expect(text()).toMatch(/-----\r\n$/);
-  expect(gateway.calls).toHaveLength(3);
+  expect(gateway.calls).toHaveLength(5);
   const messages = await gateway.messages();
-  expect(messages.filter((each) => each === 'operation')).toHaveLength(4);
+  expect(messages.filter((each) => each === 'operation')).toHaveLength(5);
   const failed = gateway.lines('upstream call failed');
   expect(failed.map(({ operation, reason }) => [operation, reason])).toEqual([
     ['updateOrganization', 'timeout'],
+    ['listAlerts', 'timeout'],
     ['listAlerts', 'timeout'],
     ['listAlerts', 'timeout'],
   ]);
