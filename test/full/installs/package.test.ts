@@ -56,7 +56,7 @@ beforeAll(async () => {
   const tarballs = globSync('*.tgz', { cwd: folder }).map((name) => `./${name}`);
   await npm('install', ...tarballs, '@types/node@24.19.2');
   const binary = `npm:node-${process.platform}-${process.arch}`;
-  const nodes = [`node20@${binary}@20.20.2`, `node22@${binary}@22.19.0`];
+  const nodes = [`node18@${binary}@18.20.8`, `node22@${binary}@22.19.0`];
   await npm('install', '--prefix', 'nodes', ...nodes);
 }, 600_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -98,10 +98,10 @@ it.each(['node16', 'bundler'])('has types for moduleResolution %s', async (resol
 });
 
 it('says which Node it needs where that is older', async () => {
-  const env = { PATH: `${binOf('node20')}:${process.env.PATH}` };
+  const env = { PATH: `${binOf('node18')}:${process.env.PATH}` };
   const { code, text, errors } = await run(env, ['npx', 'sluice'], folder).ended;
   expect([code, text]).toEqual([1, '']);
-  expect(errors).toMatch(/^Sluice needs Node 22\.19 .* was started with 20\.20\.2: .*\n$/);
+  expect(errors).toMatch(/^Sluice needs Node 22\.19 .* was started with 18\.20\.8: .*\n$/);
 });
 
 describe.each([
