@@ -10,7 +10,7 @@ import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { shareOverRedis } from '../redis/share.ts';
 import { idsOf } from '../request/call-facts.ts';
-import { createLifetimes } from '../request/lifetime.ts';
+import { createLifetimes, timeIsUp } from '../request/lifetime.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
 import { watchReachability } from '../upstream/reachability.ts';
@@ -202,7 +202,7 @@ export const createGateway = ({
     const lastAnswer = setTimeout(
       () => {
         lifetimes.expire();
-        upstreams.giveUp();
+        upstreams.giveUp(timeIsUp);
       },
       Math.max(0, drainMs - lastAnswerMs),
     );
@@ -213,6 +213,7 @@ export const createGateway = ({
     streams.drain();
     upstreams.drain(lastCallAt);
     await http.close(deadline.signal);
+    upstreams.giveUp();
     await upstreams.close(deadline.signal);
     await redis?.close();
     await tracing?.stop(deadline.signal);

@@ -2,7 +2,7 @@ import type { OperationTime, TimeLimit } from '../upstream/operation-time.ts';
 
 // Made once: creating an error records a stack, which costs more than everything else here.
 const callerGone = new DOMException('The caller has gone.', 'AbortError');
-const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
+export const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
 
 /** How long an operation may last after the latest time at which a write may be answered, in milliseconds. */
 const afterWritesMs = 20_000;

@@ -60,8 +60,8 @@ export interface Upstreams {
    * @param at in milliseconds of `performance.now()`
    */
   drain(at: number): void;
-  /** Cuts off all reads under way. */
-  giveUp(): void;
+  /** Cuts off all reads under way: with a `TimeoutError` they have failed, else nobody waits for them. */
+  giveUp(reason?: DOMException): void;
   /** Waits for calls in flight, such as writes whose callers have left, until the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
 }
@@ -219,9 +219,9 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       both.management.drain(at);
       both.observability.drain(at);
     },
-    giveUp: () => {
-      both.management.giveUp();
-      both.observability.giveUp();
+    giveUp: (reason) => {
+      both.management.giveUp(reason);
+      both.observability.giveUp(reason);
     },
     close: async (signal) => {
       await Promise.all([both.management.close(signal), both.observability.close(signal)]);

@@ -79,7 +79,7 @@ it('logs as warnings a name that is similar to a setting, and a setting that has
   await gateway.logged('listening');
   const idle = { setting: 'MCP_MAX_CHARACTERS', reason: 'has no effect while MCP is off' };
   const message = 'a setting does not do what it says beside another';
-  expect(await gateway.logged(message)).toMatchObject({ level: 40, ...idle });
+  expect(await gateway.logged(message)).toMatchObject({ level: 'warn', ...idle });
   const warning = await gateway.logged('unknown setting, similar to a known one');
   const named = { variable: 'MANAGEMENT_ULR', meant: 'MANAGEMENT_URL' };
   expect(warning).toMatchObject({ level: 'warn', ...named });

@@ -66,7 +66,7 @@ export interface Table {
   /** Whether the holder has another read under way whose path differs only in its last part. */
   isReadingBeside(read: SoughtRead): boolean;
   /** Cuts off all reads under way. */
-  giveUp(): void;
+  giveUp(reason?: DOMException): void;
 }
 
 /** Copies an answer to keep it: its body as it arrives is a small part of a large buffer, which would be kept too. */
@@ -362,8 +362,7 @@ export const createTable = (options: TableOptions): Table => {
       }
       return false;
     },
-    giveUp: () => {
-      const reason = new DOMException('The gateway stops.', 'TimeoutError');
+    giveUp: (reason) => {
       for (const flight of underWay) flight.end(reason);
     },
   };
