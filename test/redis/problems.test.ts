@@ -110,7 +110,7 @@ it
     await expect.poll(() => lines().length).toBeGreaterThan(2);
     const [, second, third] = lines();
     const redisProblem = { reason, since: third.since };
-    expect(second).toMatchObject({ level: 40, msg: 'Redis', redis: state, ...redisProblem });
+    expect(second).toMatchObject({ level: 'warn', msg: 'Redis', redis: state, ...redisProblem });
     expect(await readiness()).toMatchObject({ status: 'ready', redis: state, redisProblem });
     expect((await one.query(pipeQuery)).body.data.pipe.state).toBe('Running');
     await redis.command(...cure);
