@@ -99,7 +99,7 @@ it.each(['node16', 'bundler'])('has types for moduleResolution %s', async (resol
 
 it('says which Node it needs where that is older', async () => {
   const env = { PATH: `${binOf('node18')}:${process.env.PATH}` };
-  const { code, text, errors } = await run(env, ['npx', 'sluice'], folder).ended;
+  const { code, text, errors } = await run(env, ['node_modules/.bin/sluice'], folder).ended;
   expect([code, text]).toEqual([1, '']);
   expect(errors).toMatch(/^Sluice needs Node 22\.19 .* was started with 18\.20\.8: .*\n$/);
 });
