@@ -1,7 +1,5 @@
-import { describeIdle, findIdle } from '../src/config/idle.ts';
-import { describeShortage, fitToOpenFiles, openFilesLimit } from '../src/config/open-files.ts';
-import { describeSlip, findSlips } from '../src/config/slips.ts';
-import { type Config, ConfigError, readConfig } from '../src/config.ts';
+import { describeWarnings, readStart } from '../src/config/start.ts';
+import { type Config, ConfigError } from '../src/config.ts';
 import { listenOn } from '../src/gateway/listen.ts';
 import { createGateway, type Gateway } from '../src/gateway/server.ts';
 import { agentsPath, graphqlPath } from '../src/gateway/yoga.ts';
@@ -58,7 +56,7 @@ const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Pr
   try {
     // Without limits in the sandbox, the gateway has no limits by default either.
     const lifted = { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off' };
-    const wanted = readConfig({
+    const environment = {
       EXPLAIN: 'on',
       LOG_LEVEL: 'warn',
       ...(!limits && lifted),
@@ -66,13 +64,8 @@ const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Pr
       MANAGEMENT_URL: sandbox.managementUrl,
       OBSERVABILITY_URL: sandbox.observabilityUrl,
       ...gatewayProfiles[profile],
-    });
-    const { config, shortage } = fitToOpenFiles(wanted, openFilesLimit());
-    const warnings = [
-      ...findSlips(process.env).map(describeSlip),
-      ...findIdle(process.env, config).map(describeIdle),
-      ...(shortage ? [describeShortage(shortage)] : []),
-    ];
+    };
+    const { config, warnings } = readStart(environment, process.env);
     const gateway = await createDemoGateway(config, sandbox);
     const port = await listen(gateway, config);
     const close = async (): Promise<void> => {
@@ -81,7 +74,13 @@ const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Pr
     };
     const origin = `http://${config.host}:${port}`;
     const agents = config.mcp === 'off' ? 'none (MCP=read or MCP=write)' : origin + agentsPath;
-    return { url: origin + graphqlPath, agents, sandbox, warnings, close };
+    return {
+      url: origin + graphqlPath,
+      agents,
+      sandbox,
+      warnings: describeWarnings(warnings),
+      close,
+    };
   } catch (error) {
     await sandbox.close();
     throw error;

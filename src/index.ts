@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { findSlips } from './config/slips.ts';
-import { readConfig } from './config.ts';
+import { logWarnings, readStart } from './config/start.ts';
 import { listenOn } from './gateway/listen.ts';
 import { createGateway as createWhole } from './gateway/server.ts';
 import { startTracing } from './gateway/tracing.ts';
@@ -47,11 +46,9 @@ export const createGateway = async ({
   log,
   plugins = [],
 }: GatewayOptions): Promise<Gateway> => {
-  const config = readConfig(settings);
+  const { config, warnings } = readStart(settings);
   const usedLog = log ?? (await openLog(config));
-  for (const slip of findSlips(settings)) {
-    usedLog.warn(slip, 'unknown setting, similar to a known one');
-  }
+  logWarnings(warnings, usedLog);
   const tracing = await startTracing(false, version, usedLog);
   const gateway = createWhole({ config, log: usedLog, plugins, tracing });
   const { handler, close, started, metricsServer } = gateway;

@@ -2,10 +2,9 @@ import type { Server } from 'node:http';
 import { ArgumentError, readCommand } from './command/arguments.ts';
 import { check } from './command/check.ts';
 import { helpText } from './command/help.ts';
-import { describeIdle, findIdle } from './config/idle.ts';
-import { describeShortage, fitToOpenFiles, openFilesLimit } from './config/open-files.ts';
 import { describeSlip, findSlips } from './config/slips.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { describeWarnings, logWarnings, readStart } from './config/start.ts';
+import { ConfigError } from './config.ts';
 import { listenOn } from './gateway/listen.ts';
 import { createGateway } from './gateway/server.ts';
 import { asksForTraces, startTracing } from './gateway/tracing.ts';
@@ -29,14 +28,14 @@ const readArguments = () => {
   }
 };
 
-const slips = findSlips(process.env);
-
 const readSettings = () => {
   try {
-    return readConfig(process.env);
+    return readStart(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const lines = [...error.faults, ...slips.map(describeSlip)].map((line) => `  ${line}`);
+    const lines = [...error.faults, ...findSlips(process.env).map(describeSlip)].map(
+      (line) => `  ${line}`,
+    );
     return fail(['Sluice cannot start:', ...lines].join('\n'));
   }
 };
@@ -51,21 +50,16 @@ if (command === 'version') {
   process.exit();
 }
 
-const { config, shortage } = fitToOpenFiles(readSettings(), openFilesLimit());
-const idle = findIdle(process.env, config);
+const { config, warnings } = readSettings();
 if (command === 'check') {
   const { lines, exitCode } = await check(config);
-  const warnings = [...slips.map(describeSlip), ...idle.map(describeIdle)];
-  if (shortage) warnings.push(describeShortage(shortage));
-  process.stdout.write(`${[...lines, ...warnings].join('\n')}\n`);
+  process.stdout.write(`${[...lines, ...describeWarnings(warnings)].join('\n')}\n`);
   process.exit(exitCode);
 }
 
 const { host } = config;
 const log = await openLog(config);
-for (const slip of slips) log.warn(slip, 'unknown setting, similar to a known one');
-for (const each of idle) log.warn(each, 'a setting does not do what it says beside another');
-if (shortage) log.warn(shortage, 'too few open files are allowed, so fewer connections are used');
+logWarnings(warnings, log);
 const stop = async (): Promise<void> => {
   await gateway.close();
   log.info({ version }, 'stopped');

@@ -3,7 +3,7 @@ import type { Setting } from './kinds.ts';
 import { settings } from './settings.ts';
 
 /** A setting that somebody has given, and that does nothing, or not what it says, beside another. */
-interface Idle {
+export interface Idle {
   readonly setting: string;
   /** What makes it so: the rest of a sentence that begins with the name. */
   readonly reason: string;

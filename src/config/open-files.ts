@@ -17,7 +17,7 @@ export const openFilesLimit = (): number => {
 };
 
 /** What is missing, and with how many connections the gateway does without. */
-interface Shortage {
+export interface Shortage {
   readonly openFiles: number;
   readonly needed: number;
   readonly maxConnections: number;

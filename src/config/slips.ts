@@ -26,7 +26,7 @@ const former: Readonly<Record<string, string>> = {
 };
 
 /** An unknown variable, and the setting that was probably meant. */
-interface Slip {
+export interface Slip {
   readonly variable: string;
   readonly meant: string;
 }

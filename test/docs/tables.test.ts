@@ -72,7 +72,15 @@ describe('docs/clients.md', () => {
 
 it('docs/operating.md names every message of the log', () => {
   const files = [
-    ...['gateway/server', 'gateway/http', 'gateway/tracing', 'gateway/yoga', 'main', 'process'],
+    ...[
+      'config/start',
+      'gateway/server',
+      'gateway/http',
+      'gateway/tracing',
+      'gateway/yoga',
+      'main',
+      'process',
+    ],
     ...['plugins/browser', 'plugins/errors', 'plugins/live', 'plugins/operation-log'],
   ];
   const code = files.map((path) => read(`src/${path}.ts`)).join('\n');
