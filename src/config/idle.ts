@@ -15,8 +15,6 @@ type Rule = readonly [
   reason: string,
 ];
 
-const noRedis = 'has no effect without REDIS_URL';
-
 const rules: readonly Rule[] = [
   [
     settings.graphiql,
@@ -33,8 +31,16 @@ const rules: readonly Rule[] = [
     (config) => config.persistedOperations === 'off',
     'has no effect while PERSISTED_OPERATIONS is off',
   ],
-  [settings.cacheSecret, (config) => config.redisUrl === undefined, noRedis],
-  [settings.redisTimeoutMs, (config) => config.redisUrl === undefined, noRedis],
+  [
+    settings.redisTimeoutMs,
+    (config) => config.redisUrl === undefined,
+    'has no effect without REDIS_URL',
+  ],
+  [
+    settings.logSuccessPercent,
+    ({ logLevel }) => logLevel !== 'info' && logLevel !== 'debug',
+    'has no effect while LOG_LEVEL leaves out all requests',
+  ],
   [settings.mcpMaxCharacters, (config) => config.mcp === 'off', 'has no effect while MCP is off'],
   [
     settings.maxStaleMs,
@@ -44,6 +50,11 @@ const rules: readonly Rule[] = [
   [
     settings.writeTimeoutMs,
     (config) => config.writeTimeoutMs < config.operationTimeoutMs,
+    'is below OPERATION_TIMEOUT_MS, and treated as that value',
+  ],
+  [
+    settings.deferTimeoutMs,
+    (config) => config.deferTimeoutMs < config.operationTimeoutMs,
     'is below OPERATION_TIMEOUT_MS, and treated as that value',
   ],
   [settings.writeTimeoutMs, (config) => !config.mutations, 'has no effect while MUTATIONS is off'],
