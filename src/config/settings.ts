@@ -119,7 +119,7 @@ const sharing = {
   ),
   cacheSecret: secrets(
     'CACHE_SECRET',
-    'encrypts what is in Redis, and makes fingerprints of credentials for the log; the same for all replicas. At least 32 characters; required with `REDIS_URL`. `new,old` while it changes',
+    'encrypts what is in Redis; the same for all replicas. At least 32 characters; required with `REDIS_URL`. `new,old` while it changes',
   ),
   replicas: count(
     'REPLICAS',

@@ -50,6 +50,8 @@ interface AnsweredOperation {
   readonly codes: ReadonlySet<unknown>;
   /** Absent for a stream of events, which lasts as long as its client wants. */
   readonly milliseconds?: number;
+  /** Whether the caller has left: then its errors are only what became of the calls that were given up for it. */
+  readonly hasLeft?: boolean;
 }
 
 export interface OperationFigures {
@@ -93,10 +95,10 @@ export const createOperationFigures = (registry: Registry): OperationFigures => 
 
   return {
     answered: (operation) => {
-      const { type, codes, milliseconds } = operation;
+      const { type, codes, milliseconds, hasLeft = false } = operation;
       operations.inc({ type, outcome: outcomeOf(operation) });
       const counted = [...codes].map((code) => (known.has(code) ? String(code) : 'OTHER'));
-      for (const code of new Set(counted)) errors.inc({ code });
+      if (!hasLeft) for (const code of new Set(counted)) errors.inc({ code });
       if (milliseconds !== undefined) durations.observe({ type }, milliseconds / 1000);
     },
   };

@@ -20,7 +20,7 @@ export const useMetrics = (callers: Callers, { answered }: OperationFigures): Ga
         const operation = getOperationAST(result, params.operationName);
         if (operation) types.set(req, operation.operation);
       },
-    onResultProcess: ({ serverContext: { req }, result, setResult }) => {
+    onResultProcess: ({ serverContext: { req, res }, result, setResult }) => {
       const incoming = callers.get(req);
       if (!incoming || Array.isArray(result)) return;
       const type = types.get(req) ?? 'unknown';
@@ -35,7 +35,8 @@ export const useMetrics = (callers: Callers, { answered }: OperationFigures): Ga
         for (const { extensions } of errorsOf(part)) codes.add(extensions?.code);
         hasData ||= part.data !== null && part.data !== undefined;
       };
-      const count = (): void => answered({ type, codes, hasData, milliseconds });
+      const count = (): void =>
+        answered({ type, codes, hasData, milliseconds, hasLeft: res.destroyed });
       if (isAsyncIterable(result)) {
         const onPart = (part: Part): Part => {
           see(part);
