@@ -43,7 +43,13 @@ a breaker that is open in one instance of two
 both
 sluice_breaker_state{@a1,upstream="management",state="closed"}: 1x60
 sluice_breaker_state{@a2,upstream="management",state="closed"}: 1x50 0x10
+sluice_breaker_openings_total{@a2,upstream="management"}: 0x50 0+5x10
 => page SluiceBreakerOpen{@a,upstream="management"}
+
+a breaker that opened when the last caller of the evening had failed
+both
+sluice_breaker_state{@a1,upstream="management",state="closed"}: 1x56 0x4
+sluice_breaker_openings_total{@a1,upstream="management"}: 0x56 2x4
 
 two operations of an upstream that fail, in a process that has just restarted
 both
@@ -56,6 +62,9 @@ one operation alone, which a caller asks for what always gives 500
 both
 calls{@a1,operation="getPipe",status="5xx"}: 0+50x60
 calls{@a1,operation="listPipes",status="5xx"}: 0x55 1x5
+sluice_operation_errors_total{@a1,code="UPSTREAM_ERROR"}: 0+50x60
+sluice_operations_total{@a1}: 0+50x60
+=> ticket SluiceSomeErrors{@a}
 
 operations that fail seldom beside others that succeed
 both
@@ -137,7 +146,7 @@ a Prometheus without the label namespace
 alive job="sluice"
 calls{job="sluice",operation="getPipe",status="5xx"}: 0+9x60
 calls{job="sluice",operation="listPipes",status="5xx"}: 0+9x60
-sluice_operation_errors_total{job="sluice",code="UPSTREAM_ERROR"}: 0+9x60
+sluice_operation_errors_total{job="sluice",code="UPSTREAM_TIMEOUT"}: 0+9x60
 sluice_operations_total{job="sluice"}: 0+9x60
 => page SluiceUpstreamFailing{job="sluice",upstream="management"}
 => page SluiceErrors{job="sluice"}
