@@ -60,9 +60,15 @@ if (command === 'check') {
 const { host } = config;
 const log = await openLog(config);
 logWarnings(warnings, log);
-const stop = async (): Promise<void> => {
+const end = async (): Promise<void> => {
   await gateway.close();
   log.info({ version }, 'stopped');
+};
+let stopped: Promise<void> | undefined;
+/** A signal may come after an exception, and the other way round. */
+const stop = (): Promise<void> => {
+  stopped ??= end();
+  return stopped;
 };
 const uncaughtErrors = watchUncaught(log, stop);
 const tracing = await startTracing(asksForTraces(process.env), version, log);

@@ -172,11 +172,14 @@ describe.skipIf(process.platform === 'win32')('what nobody caught', () => {
     const response = await gateway.held;
     for (const count of [1, 2]) await gateway.runUntil(count);
     expect((await ready()).body).toMatchObject({ status: 'draining', uncaughtErrors: 2 });
+    gateway.child.kill('SIGTERM');
+    await gateway.logged('stopping');
     sendAlerts(response);
     expect(await asked).toEqual(answered);
     const { code, text, errors } = await gateway.ended;
     expect([code, text + errors]).toEqual([1, secret]);
     expect(text.trim().split('\n').at(-1)).toContain('"msg":"stopped"');
+    expect(text.match(/"msg":"stopped"/g)).toHaveLength(1);
     expect(gateway.lines()).toHaveLength(2);
   });
 });
