@@ -25,10 +25,12 @@ const maxResponseBytes = 10 * 1024 * 1024;
 
 /**
  * How long before the end of a stop no call is sent any more, and operations that are still under way are given up, in
- * milliseconds: a call needs a second for its answer, and callers some time to read theirs.
+ * milliseconds: a call needs a second for its answer, and callers some time to read theirs. A short stop has shares of it.
  */
-const lastCallMs = 3000;
-const lastAnswerMs = 2000;
+const lastMsOf = (drainMs: number) => ({
+  lastCallMs: Math.min(3000, (drainMs * 3) / 4),
+  lastAnswerMs: Math.min(2000, drainMs / 2),
+});
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -198,14 +200,12 @@ export const createGateway = ({
     draining = true;
     reachability?.stop();
     const { drainMs } = config;
+    const { lastCallMs, lastAnswerMs } = lastMsOf(drainMs);
     const lastCallAt = performance.now() + drainMs - lastCallMs;
-    const lastAnswer = setTimeout(
-      () => {
-        lifetimes.expire();
-        upstreams.giveUp(timeIsUp);
-      },
-      Math.max(0, drainMs - lastAnswerMs),
-    );
+    const lastAnswer = setTimeout(() => {
+      lifetimes.expire();
+      upstreams.giveUp(timeIsUp);
+    }, drainMs - lastAnswerMs);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), drainMs);
     await http.refuse(deadline.signal);

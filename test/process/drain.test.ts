@@ -128,6 +128,16 @@ describe('when a gateway begins to stop', () => {
   });
 });
 
+it('a short DRAIN_MS leaves time for answers too', async () => {
+  const gateway = await start({ DRAIN_MS: '2000' });
+  const write = gateway.ask(rename, basic('key'));
+  const call = await gateway.arrived(`key PATCH ${id}`);
+  await gateway.stop();
+  answer(call);
+  expect(await write).not.toHaveProperty('errors');
+  await gateway.ended;
+});
+
 it('what is still under way shortly before the end of DRAIN_MS is answered, and told before "stopped"', async () => {
   // Until one second calls are sent, and after two seconds they are given up.
   const env = { DRAIN_MS: '4000', UPSTREAM_CONNECTIONS: '4' };
