@@ -8,6 +8,9 @@ import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 import type { WriteLine } from './request-lines.ts';
 
+/** The status in the log of a request whose caller left before its response: as nginx has it. */
+const callerLeft = 499;
+
 /** What the log says about an operation. */
 interface OperationFacts {
   readonly operationName: string | undefined;
@@ -96,9 +99,10 @@ export const useOperationLog = (
       };
       setResult(mapParts(result, { onPart: note, onEnd }));
     },
-    onResponse: ({ serverContext: { req }, response: { status } }) => {
+    onResponse: ({ serverContext: { req, res }, response }) => {
       const incoming = callers.get(req);
       if (!incoming || incoming.isStream || inParts.has(req)) return;
+      const status = res.destroyed ? callerLeft : response.status;
       const codes = results.get(req);
       if (codes) writeOperation(req, incoming, status, codes);
       else write('request', req, incoming, { status });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
+import { createGate, leavable } from '../support/faults/gate.ts';
 import { credentials, data, json, result, stackInTest } from '../support/harness.ts';
 import { createFolder, hashOf, manifestOf } from '../support/http/operations.ts';
 import { serveMetrics } from '../support/metrics.ts';
@@ -140,6 +141,16 @@ describe('what is refused has one line, with a code where it is an operation:', 
     await linesOf('GET', { query: refusedWrite(canary) });
     expect(calls).toEqual([]);
   });
+});
+
+it('a caller that leaves before its response is told by the status', async () => {
+  const gate = createGate();
+  const { url, log } = await stackInTest({ observability: gate.answering });
+  const leaving = leavable(url, '{ alerts { name } }', credentials);
+  await gate.arrived(1);
+  await leaving.leave();
+  await expect.poll(log).toContain('"operation"');
+  expect(JSON.parse(log())).toMatchObject({ status: 499, upstreamCalls: 1 });
 });
 
 it('counts the calls of the operation itself, and of no other', async () => {
