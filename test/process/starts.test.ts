@@ -147,8 +147,9 @@ describe('the demo', () => {
   });
 
   it('prints its limits, its profile, how to have others, and what fails on purpose', async () => {
-    // It takes its profile from its arguments alone, as its sandbox does.
-    const env = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' };
+    // It takes its profile from its arguments alone, as its sandbox does, and reaches that without a proxy.
+    const profiles = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' };
+    const env = { ...profiles, HTTP_PROXY: 'http://127.0.0.1:9' };
     const { printed, output, ask, query } = await useDemo([], env);
     for (const line of [
       '  limits          10 requests in 10 s for each key, 100 a minute for each token',
