@@ -13,7 +13,8 @@ export type { GatewayPlugin, ServerContext } from './plugins/plugin.ts';
 export interface GatewayOptions {
   /**
    * The settings, by the names of the environment variables: `process.env`, or an object such as
-   * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. Those of the server, such as `PORT`, do nothing.
+   * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. `PORT` and `KEEP_ALIVE_MS` have no effect, and `HOST`
+   * is the address of the metrics port. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from here, too.
    */
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Where the log goes; by default to standard output, as `LOG_FORMAT` says. */
@@ -39,7 +40,7 @@ export interface Gateway {
  * Where `METRICS_PORT` is set, metrics are served there. Spans go to the OpenTelemetry SDK that has been started, if any.
  *
  * @returns the gateway, once it is known whether Redis answers
- * @throws Error with a sentence for each faulty setting, or Node's error if the metrics port is not free
+ * @throws Error with a sentence for each faulty setting, or for a Redis Cluster; Node's error if the metrics port is not free
  */
 export const createGateway = async ({
   settings,
