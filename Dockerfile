@@ -29,7 +29,7 @@ RUN npm pkg delete devDependencies workspaces && npm sbom --sbom-format=cycloned
 
 FROM dependencies AS dependencies-otel
 RUN --mount=type=secret,id=ca \
-    version=$(node -p 'require("./package.json").peerDependencies["@opentelemetry/sdk-node"]') && \
+    version=$(node -p 'require("./package-lock.json").packages["node_modules/@opentelemetry/sdk-node"].version') && \
     npm install --save-prod --save-exact --no-audit --no-fund @opentelemetry/sdk-node@$version
 RUN npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 
