@@ -24,7 +24,7 @@ RUN npm run build
 
 FROM npm AS dependencies
 RUN --mount=type=secret,id=ca npm ci --omit=dev --workspaces=false --no-audit --no-fund
-# Without what is not installed, for npm would miss it.
+# `npm sbom` fails where a package is listed and not installed.
 RUN npm pkg delete devDependencies workspaces && npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 
 FROM dependencies AS dependencies-otel
