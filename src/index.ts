@@ -24,7 +24,10 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Answers `/graphql`, GraphiQL's files below it, `/mcp`, `/healthz` and `/readyz`; any other path with 404. */
+  /**
+   * Answers `/graphql`, GraphiQL's files below it, `/mcp`, `/healthz` and `/readyz`; any other path with 404, and `/` with a
+   * redirect to GraphiQL.
+   */
   readonly handler: RequestListener;
   /**
    * Ends subscriptions, lets requests under way finish, and closes the connections to the upstreams and Redis. Close your
