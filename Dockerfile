@@ -24,12 +24,12 @@ RUN npm run build
 
 FROM npm AS dependencies
 RUN --mount=type=secret,id=ca npm ci --omit=dev --workspaces=false --no-audit --no-fund
-# Without what is not installed, for npm would miss it.
+# `npm sbom` fails where a package is listed and not installed.
 RUN npm pkg delete devDependencies workspaces && npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 
 FROM dependencies AS dependencies-otel
 RUN --mount=type=secret,id=ca \
-    version=$(node -p 'require("./package.json").peerDependencies["@opentelemetry/sdk-node"]') && \
+    version=$(node -p 'require("./package-lock.json").packages["node_modules/@opentelemetry/sdk-node"].version') && \
     npm install --save-prod --save-exact --no-audit --no-fund @opentelemetry/sdk-node@$version
 RUN npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 

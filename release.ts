@@ -92,8 +92,8 @@ const writeVersion = (folder: string, version: string): void => {
       }
     });
   }
-  // Names of the packages' files and of the image, in the guides, in deploy/ and in their tests.
-  const names = `(sluice(-client)?-|sluice:|newTag: )${old.replaceAll('.', '\\.')}`;
+  // Names of the packages' files, of the image and of the tag, in the guides, in deploy/ and in their tests.
+  const names = `(sluice(-client)?-|sluice:|newTag: |ref=v)${old.replaceAll('.', '\\.')}`;
   for (const path of git(folder, 'grep', '-lE', names).split('\n')) {
     edit(folder, path, new RegExp(names, 'g'), `$1${version}`);
   }

@@ -66,7 +66,8 @@ const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Pr
       ...gatewayProfiles[profile],
     };
     const { config, warnings } = readStart(environment, process.env);
-    const gateway = await createDemoGateway(config, sandbox);
+    // The sandbox is in this process, where no proxy would find it.
+    const gateway = await createDemoGateway({ ...config, proxies: undefined }, sandbox);
     const port = await listen(gateway, config);
     const close = async (): Promise<void> => {
       await gateway.close();

@@ -13,7 +13,8 @@ export type { GatewayPlugin, ServerContext } from './plugins/plugin.ts';
 export interface GatewayOptions {
   /**
    * The settings, by the names of the environment variables: `process.env`, or an object such as
-   * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. Those of the server, such as `PORT`, do nothing.
+   * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. `PORT` and `KEEP_ALIVE_MS` have no effect, and `HOST`
+   * is the address of the metrics port. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from here, too.
    */
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Where the log goes; by default to standard output, as `LOG_FORMAT` says. */
@@ -23,7 +24,10 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Answers `/graphql`, GraphiQL's files below it, `/mcp`, `/healthz` and `/readyz`; any other path with 404. */
+  /**
+   * Answers `/graphql`, GraphiQL's files below it, `/mcp`, `/healthz` and `/readyz`; any other path with 404, and `/` with a
+   * redirect to GraphiQL.
+   */
   readonly handler: RequestListener;
   /**
    * Ends subscriptions, lets requests under way finish, and closes the connections to the upstreams and Redis. Close your
@@ -39,7 +43,7 @@ export interface Gateway {
  * Where `METRICS_PORT` is set, metrics are served there. Spans go to the OpenTelemetry SDK that has been started, if any.
  *
  * @returns the gateway, once it is known whether Redis answers
- * @throws Error with a sentence for each faulty setting, or Node's error if the metrics port is not free
+ * @throws Error with a sentence for each faulty setting, or for a Redis Cluster; Node's error if the metrics port is not free
  */
 export const createGateway = async ({
   settings,

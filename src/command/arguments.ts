@@ -22,7 +22,7 @@ export const readCommand = (given: readonly string[]): Command => {
   const unknown = given.find((argument) => !commands.has(argument));
   if (unknown !== undefined) {
     throw new ArgumentError(
-      `Sluice does not know ${shown(unknown)}. It takes check, --help and --version; settings are environment variables.`,
+      `Sluice does not know ${shown(unknown)}. --help lists what it takes; settings are environment variables.`,
     );
   }
   const asked = given.map((argument) => commands.get(argument));

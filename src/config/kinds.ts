@@ -1,5 +1,6 @@
 import { sentinelOptionsOf } from '../redis/sentinels.ts';
 import type { Rate } from '../upstream/gate/slots.ts';
+import { isDecodable } from './decodable.ts';
 
 /** An environment variable that the gateway reads. */
 export interface Setting<Value> {
@@ -73,19 +74,26 @@ export const optionalPort = (name: string, about: string): Setting<number | unde
     given.toLowerCase() === 'off' ? undefined : port(name, 0, about).parse(given),
 });
 
+/** Whether ioredis can use the URL: it reads the path as the number of a database. */
+const isPlainRedis = (given: string): boolean => {
+  const url = /^rediss?:\/\//i.test(given) ? URL.parse(given) : null;
+  return (
+    url !== null && url.hostname !== '' && /^\/?\d{0,4}$/.test(url.pathname) && isDecodable(url)
+  );
+};
+
 /** A URL of Redis. It may hold a password, so no message shows any part of it. */
 export const redisUrl = (name: string, about: string): Setting<string | undefined> => ({
   name,
   about,
   fallback: 'unset',
   parse: (given) => {
-    if (given === undefined || sentinelOptionsOf(given)) return given;
-    const { protocol } = URL.parse(given) ?? {};
-    if (protocol === 'redis:' || protocol === 'rediss:') return given;
+    if (given === undefined || isPlainRedis(given) || sentinelOptionsOf(given)) return given;
     const expected = given.includes('sentinel')
-      ? 'like redis+sentinel://host1:26379,host2:26379/mymaster, with reserved characters percent-encoded'
+      ? 'like redis+sentinel://host1:26379,host2:26379/mymaster'
       : 'a redis://, rediss:// or redis+sentinel:// URL';
-    throw new SettingError(`must be ${expected}, got something else (not shown)`);
+    const rule = 'with reserved characters percent-encoded';
+    throw new SettingError(`must be ${expected}, ${rule}, got something else (not shown)`);
   },
 });
 

@@ -1,4 +1,4 @@
-import { describeCode } from '../connection-words.ts';
+import { describeConnectionFailure } from '../connection-failures.ts';
 import { inspectOver, reasonOf, within } from './connection.ts';
 import type { Inspection } from './inspect.ts';
 import { openRedis } from './sentinels.ts';
@@ -52,7 +52,8 @@ export const reachRedis = async (
     const reason = reasonOf(failure ?? error);
     const [protocol = ''] = url.split(/(?<=^\w+)(?:\+sentinel)?:/);
     const finding =
-      describeRefusal(reason) ?? `cannot be reached: ${describeCode(reason, `${protocol}:`)}`;
+      describeRefusal(reason) ??
+      `cannot be reached: ${describeConnectionFailure(reason, `${protocol}:`)}`;
     return { reachable: false, finding: `${finding} (${reason})` };
   } finally {
     client.disconnect();

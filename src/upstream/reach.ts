@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { describeCode } from '../connection-words.ts';
+import { describeConnectionFailure } from '../connection-failures.ts';
 import { codeOf, connectTo, type Proxies, proxyCause } from './sending/egress.ts';
 
 /** Whether an upstream answers at all, with a finding for people to read. */
@@ -18,10 +18,10 @@ interface ReachOptions {
 
 const describeFailure = (code: string, { protocol }: URL): string => {
   const cause = proxyCause(code);
-  if (cause === undefined) return describeCode(code, protocol);
+  if (cause === undefined) return describeConnectionFailure(code, protocol);
   if (cause === '407') return 'the proxy asks for another user or password';
   if (/^\d/.test(cause)) return 'the proxy answers, and does not connect to it';
-  return `this is the proxy: ${describeCode(cause, 'https:')}`;
+  return `this is the proxy: ${describeConnectionFailure(cause, 'https:')}`;
 };
 
 /** What to look at where the answer may come from something else than the upstream. */

@@ -38,7 +38,7 @@ const makeRepository = (): string => {
   );
   write('client/package.json', json(client));
   write('examples/a/package-lock.json', json({ version: '0.2.0', packages: entry }));
-  write('guide.md', 'npm install ./sluice-client-0.2.0.tgz with lru-cache 0.2.0\n');
+  write('guide.md', './sluice-client-0.2.0.tgz, gateway?ref=v0.2.0, and lru-cache 0.2.0\n');
   write('schema.graphql', 'type Query { a: Int }\n');
   write(
     'CHANGELOG.md',
@@ -97,7 +97,9 @@ describe('a release', () => {
       /\n## \[Unreleased\]\n\n## \[0\.10\.0\] - \d{4}-\d\d-\d\d\n\nSchema: SHA-256 `[0-9a-f]{64}`\.\n\n- Added: more\.\n\n## \[0\.2\.0\]/,
     );
     expect(text('releases/0.10.0.graphql')).toBe(text('schema.graphql'));
-    expect(text('guide.md')).toBe('npm install ./sluice-client-0.10.0.tgz with lru-cache 0.2.0\n');
+    expect(text('guide.md')).toBe(
+      './sluice-client-0.10.0.tgz, gateway?ref=v0.10.0, and lru-cache 0.2.0\n',
+    );
     for (const path of ['package.json', 'client/package.json']) {
       expect(JSON.parse(text(path)).version).toBe('0.10.0');
     }

@@ -155,8 +155,14 @@ CORS_ORIGINS must be origins such as https://app.example, separated by commas
   });
 
   it.each<readonly [string, string | undefined, string]>([
-    ['http://redis.example', secret, 'REDIS_URL must be a redis://, rediss:// or redis+sentinel'],
-    ['redis-of-password', secret, 'REDIS_URL must be a redis://, rediss:// or redis+sentinel'],
+    ...[
+      'http://redis.example',
+      'redis-of-password',
+      'redis:password@redis.example',
+      'redis://:password%@redis.example',
+      'redis://:password@redis.example/password',
+      'redis://',
+    ].map((url) => [url, secret, 'REDIS_URL must be a redis://, rediss:// or redis+'] as const),
     ...[
       'redis+sentinel://redis.example',
       'redis+sentinel://redis.example:x/m',

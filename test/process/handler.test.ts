@@ -36,7 +36,7 @@ it('answers for a server of one’s own, with a log and plugins of one’s own',
   const seen: unknown[] = [];
   const lines: string[] = [];
   const { ask, origin } = await start({
-    settings: { MANAGEMENT_ULR: 'http://cnry.example' },
+    settings: { MANAGEMENT_ULR: 'http://cnry.example', MCP_MAX_CHARACTERS: '9' },
     plugins: [{ onParams: ({ params }) => void seen.push(params.query) }],
     log: createLog({ write: (line) => void lines.push(line) }),
   });
@@ -44,7 +44,11 @@ it('answers for a server of one’s own, with a log and plugins of one’s own',
   expect(await answer.json()).toEqual({ data: { alerts: [{ name: 'lag' }] } });
   expect(seen).toEqual(['{ alerts { name } }']);
   const messages = lines.map((line) => JSON.parse(line).msg);
-  expect(messages).toEqual(['unknown setting, similar to a known one', 'operation']);
+  expect(messages).toEqual([
+    'unknown setting, similar to a known one',
+    'a setting does not do what it says beside another',
+    'operation',
+  ]);
   expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ status: 'ready' });
 });
 

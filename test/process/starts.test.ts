@@ -36,9 +36,9 @@ it.each(
   where METRICS_PORT is in use
     URLS PORT=0 METRICS_PORT=TAKEN -> …127.0.0.1:TAKEN … METRICS_PORT…
   with an argument that is not known
-    --check --port=cnry -> Sluice does not know the argument --port. It takes check, --help and --version…
+    --check --port=cnry -> Sluice does not know the argument --port. --help lists what it takes…
   with an argument that may be a secret
-    https://user:cnry@a.example -> Sluice does not know one of the arguments. It takes check, --help and --version…
+    https://user:cnry@a.example -> Sluice does not know one of the arguments. --help lists what it takes…
   on Node 22.18
     node=22.18.0 -> Sluice needs Node 22.19 or newer and was started with 22.18.0: …
   on Node 20.20
@@ -147,8 +147,9 @@ describe('the demo', () => {
   });
 
   it('prints its limits, its profile, how to have others, and what fails on purpose', async () => {
-    // It takes its profile from its arguments alone, as its sandbox does.
-    const env = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' };
+    // It takes its profile from its arguments alone, as its sandbox does, and reaches that without a proxy.
+    const profiles = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' };
+    const env = { ...profiles, HTTP_PROXY: 'http://127.0.0.1:9' };
     const { printed, output, ask, query } = await useDemo([], env);
     for (const line of [
       '  limits          10 requests in 10 s for each key, 100 a minute for each token',

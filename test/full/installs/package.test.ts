@@ -16,6 +16,7 @@ import {
   startMain,
   until,
 } from '../../support/process/run-main.ts';
+import { startCollector } from '../../support/traces.ts';
 import '../../support/client/built.ts';
 
 /** The program of docs/operating.md, which then asks itself with the client package, and stops. */
@@ -54,6 +55,7 @@ beforeAll(async () => {
   // Without its script, which builds anew, since other tests read what is built.
   await runToEnd('npm', [...pack, '--workspace', 'client', '--ignore-scripts'], root);
   const tarballs = globSync('*.tgz', { cwd: folder }).map((name) => `./${name}`);
+  await npm('install', '@opentelemetry/sdk-node@0.220.0');
   await npm('install', ...tarballs, '@types/node@24.19.2');
   const binary = `npm:node-${process.platform}-${process.arch}`;
   const nodes = [`node18@${binary}@18.20.8`, `node22@${binary}@22.19.0`];
@@ -78,6 +80,13 @@ it('holds what runs, and nothing else', () => {
   expect(packed.sort()).toEqual(whole.sort());
   const needless = '{node-*,@graphql-yoga/render-graphiql,typescript}';
   expect(globSync(`node_modules/${needless}`, { cwd: folder })).toEqual([]);
+});
+
+it('sends traces by another version of OpenTelemetry’s SDK, which the folder had before', async () => {
+  const collector = await startCollector();
+  const { url } = await startMain(sendAlerts, collector.env, ['npx', 'sluice'], folder);
+  await fetch(`${url}?query={__typename}`);
+  await collector.named('GET /graphql');
 });
 
 it.each(['node16', 'bundler'])('has types for moduleResolution %s', async (resolution) => {

@@ -71,6 +71,8 @@ it.skipIf(tinyproxyPath === undefined).each(
     http_proxy=http://PROXY -> CONNECT HOST
   http through a proxy
     HTTP_PROXY=http://PROXY -> GET http://HOST/api/v2/alerts
+  https through the proxy of http, as it has none of its own
+    HTTP_PROXY=http://PROXY -> CONNECT HOST
   https through none, by NO_PROXY
     HTTPS_PROXY=http://PROXY NO_PROXY=a.example,localhost -> nothing
   http through none, as its variable is not set

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** The last release, or the last build before there was one. It changes with each release. */
-const commit = '41127b77';
-
 const cwd = fileURLToPath(new URL('../../..', import.meta.url));
+const describing = ['describe', '--tags', '--abbrev=0', '--match=v*', 'HEAD^'];
+/** The last release before this commit, or the last build before there was one. */
+const commit = spawnSync('git', describing, { cwd, encoding: 'utf8' }).stdout?.trim() || '41127b77';
+
 /** Whether git and the commit are here; a shallow clone lacks it. */
 export const hasLastRelease =
   spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd }).status === 0;

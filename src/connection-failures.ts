@@ -2,7 +2,7 @@ const certificate = 'TLS: its certificate is refused';
 const trust = 'name a file with the certificate of its authority in NODE_EXTRA_CA_CERTS';
 const unknownAuthority = `${certificate}, as its authority is not known; ${trust}`;
 
-const words: Readonly<Record<string, string>> = {
+const meanings: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'DNS does not know this name',
   EAI_AGAIN: 'DNS does not answer',
@@ -22,19 +22,20 @@ const words: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
 };
 
-/** OpenSSL's words for bytes that are no TLS. */
+/** OpenSSL's codes for an answer that is not TLS. */
 const noTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
 /**
  * Says for people why there is no connection.
  *
+ * @param code of the error, by Node, OpenSSL or undici
  * @param protocol of the URL: `http:`, `https:`, `redis:` or `rediss:`
  */
-export const describeCode = (code: string, protocol: string): string => {
+export const describeConnectionFailure = (code: string, protocol: string): string => {
   const plain = protocol.startsWith('http') ? 'http' : 'redis';
   const isTls = protocol.startsWith(`${plain}s`);
-  const known = words[code];
-  // Redis waits for the end of what it takes for a command.
+  const known = meanings[code];
+  // A Redis without TLS takes the handshake for the start of a command, and waits for its end.
   if (protocol === 'rediss:' && code === 'ETIMEDOUT') {
     return `${known}; if it speaks no TLS, the URL needs redis, not rediss`;
   }

@@ -1,0 +1,10 @@
+/** Whether the user and the password of a URL can be decoded. Clients throw where a percent sign encodes nothing. */
+export const isDecodable = ({ username, password }: URL): boolean => {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+};
