@@ -73,6 +73,17 @@ export const optionalPort = (name: string, about: string): Setting<number | unde
     given.toLowerCase() === 'off' ? undefined : port(name, 0, about).parse(given),
 });
 
+/** Whether user and password can be decoded, as each client does: they may have a percent sign that encodes nothing. */
+export const hasReadableUser = ({ username, password }: URL): boolean => {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+};
+
 /** A URL of Redis. It may hold a password, so no message shows any part of it. */
 export const redisUrl = (name: string, about: string): Setting<string | undefined> => ({
   name,
@@ -80,11 +91,11 @@ export const redisUrl = (name: string, about: string): Setting<string | undefine
   fallback: 'unset',
   parse: (given) => {
     if (given === undefined || sentinelOptionsOf(given)) return given;
-    const { protocol } = URL.parse(given) ?? {};
-    if (protocol === 'redis:' || protocol === 'rediss:') return given;
+    const parsed = URL.parse(given);
+    if (parsed && /^rediss?:$/.test(parsed.protocol) && hasReadableUser(parsed)) return given;
     const expected = given.includes('sentinel')
       ? 'like redis+sentinel://host1:26379,host2:26379/mymaster, with reserved characters percent-encoded'
-      : 'a redis://, rediss:// or redis+sentinel:// URL';
+      : 'a redis://, rediss:// or redis+sentinel:// URL, with reserved characters percent-encoded';
     throw new SettingError(`must be ${expected}, got something else (not shown)`);
   },
 });

@@ -1,4 +1,5 @@
 import type { Proxies } from '../upstream/sending/egress.ts';
+import { hasReadableUser } from './kinds.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,17 +9,9 @@ const givenAs = (environment: Environment, lower: string) => {
   return { name, given: environment[name]?.trim() ?? '' };
 };
 
-/** Whether undici can use the URL: it decodes the user and the password. */
 const isUsable = (given: string): boolean => {
   const url = URL.parse(given);
-  if (!url || !/^https?:$/.test(url.protocol)) return false;
-  try {
-    decodeURIComponent(url.username + url.password);
-    return true;
-  } catch (error) {
-    if (error instanceof URIError) return false;
-    throw error;
-  }
+  return url !== null && /^https?:$/.test(url.protocol) && hasReadableUser(url);
 };
 
 /** A sentence for each proxy whose URL cannot be used. The URL may hold a password, so no part of it is shown. */
