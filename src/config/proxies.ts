@@ -11,7 +11,8 @@ const givenAs = (environment: Environment, lower: string) => {
 
 const isUsable = (given: string): boolean => {
   const url = URL.parse(given);
-  return url !== null && /^https?:$/.test(url.protocol) && hasReadableUser(url);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return url.pathname + url.search + url.hash === '/' && hasReadableUser(url);
 };
 
 /** A sentence for each proxy whose URL cannot be used. The URL may hold a password, so no part of it is shown. */
