@@ -9,6 +9,7 @@ const givenAs = (environment: Environment, lower: string) => {
   return { name, given: environment[name]?.trim() ?? '' };
 };
 
+/** Whether undici can use the URL: it takes an origin alone, and decodes the user and the password. */
 const isUsable = (given: string): boolean => {
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol)) return false;
