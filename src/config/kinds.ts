@@ -92,7 +92,9 @@ export const redisUrl = (name: string, about: string): Setting<string | undefine
   parse: (given) => {
     if (given === undefined || sentinelOptionsOf(given)) return given;
     const parsed = URL.parse(given);
-    if (parsed && /^rediss?:$/.test(parsed.protocol) && hasReadableUser(parsed)) return given;
+    // ioredis would use database 0 in place of one that is no number.
+    const isRedis = parsed && /^rediss?:\/?\d*$/.test(parsed.protocol + parsed.pathname);
+    if (isRedis && hasReadableUser(parsed)) return given;
     const expected = given.includes('sentinel')
       ? 'like redis+sentinel://host1:26379,host2:26379/mymaster, with reserved characters percent-encoded'
       : 'a redis://, rediss:// or redis+sentinel:// URL, with reserved characters percent-encoded';

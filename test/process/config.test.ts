@@ -162,6 +162,7 @@ CORS_ORIGINS must be origins such as https://app.example, separated by commas
   it.each<readonly [string, string | undefined, string]>([
     ['http://redis.example', secret, 'REDIS_URL must be a redis://, rediss:// or redis+sentinel'],
     ['redis://user:pass%word@redis.example', secret, 'REDIS_URL must be a redis://, rediss://'],
+    ['redis://redis.example/mymaster', secret, 'REDIS_URL must be a redis://, rediss://'],
     ['redis-of-password', secret, 'REDIS_URL must be a redis://, rediss:// or redis+sentinel'],
     ...[
       'redis+sentinel://redis.example',
