@@ -57,6 +57,10 @@ if (command === 'check') {
   process.exit(exitCode);
 }
 
+// Without a listener, process 1 of a container ignores these signals.
+let onStop: (signal: NodeJS.Signals) => void = () => process.exit();
+onStopSignal((signal) => onStop(signal));
+
 const { host } = config;
 const log = await openLog(config);
 logWarnings(warnings, log);
@@ -100,13 +104,13 @@ const { metricsServer } = gateway;
 const metricsPort =
   metricsServer && (await listen(metricsServer, config.metricsPort ?? 0, 'METRICS_PORT'));
 
-onStopSignal((signal) => {
+onStop = (signal) => {
   log.info({ signal }, 'stopping');
   void stop().then(() => {
     // A trace export that hangs would keep the process alive.
     if (tracing) process.exit();
   });
-});
+};
 
 log.info(
   {

@@ -9,9 +9,11 @@ const givenAs = (environment: Environment, lower: string) => {
   return { name, given: environment[name]?.trim() ?? '' };
 };
 
+/** Whether undici can use the URL: it takes an origin alone, and decodes the user and the password. */
 const isUsable = (given: string): boolean => {
   const url = URL.parse(given);
-  return url !== null && /^https?:$/.test(url.protocol) && isDecodable(url);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return url.pathname + url.search + url.hash === '/' && isDecodable(url);
 };
 
 /** A sentence for each proxy whose URL cannot be used. The URL may hold a password, so no part of it is shown. */

@@ -214,6 +214,8 @@ export const createGateway = ({
     upstreams.drain(lastCallAt);
     await http.close(deadline.signal);
     upstreams.giveUp();
+    // Another server may pass requests on even after this.
+    upstreams.drain(performance.now());
     await upstreams.close(deadline.signal);
     await redis?.close();
     await tracing?.stop(deadline.signal);

@@ -16,6 +16,8 @@ const tooLarge = (allowed: number): GraphQLError =>
 const badRequest = (message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } });
 
+const cutOff = (): GraphQLError => badRequest('The body was cut off.');
+
 /** Fatal: otherwise it would replace invalid bytes with U+FFFD, and a mutation would write that. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -45,8 +47,17 @@ const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
       reject(tooLarge(limit));
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
-    req.on('error', () => reject(badRequest('The body was cut off.')));
+    req.on('error', () => reject(cutOff()));
   });
+
+/** Reads a whole body of a known length. A caller that leaves meanwhile is no error of the gateway. */
+const readWhole = async (request: Request, req: IncomingMessage): Promise<Uint8Array> => {
+  try {
+    return await request.bytes();
+  } catch (error) {
+    throw req.complete ? error : cutOff();
+  }
+};
 
 /**
  * Reads bodies. Refuses a body above the limit, by `content-length` or by counting: Yoga's `maxRequestBodySize` pipes every
@@ -59,7 +70,9 @@ export const useBody = (limit: number): GatewayPlugin => ({
     if (req.method !== 'POST' || !requestParser) return;
     setRequestParser(async (request) => {
       const { url, method, headers } = request;
-      const bytes = await (encoding === undefined ? request.bytes() : readAtMost(limit, req));
+      const bytes = await (encoding === undefined
+        ? readWhole(request, req)
+        : readAtMost(limit, req));
       const body = textIn(bytes);
       const read = new fetchAPI.Request(url, { method, headers, body });
       // Yoga's own parser would take an object with a member `then` for a promise.

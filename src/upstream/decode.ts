@@ -86,9 +86,12 @@ const parseBody = (answer: Answer): Json | typeof tooDeep | undefined => {
 const parseError = (answer: Answer): unknown =>
   typeOf(answer) === 'text/plain' ? answer.body.toString() : parseJson(answer);
 
+const isPage = (answer: Answer): boolean =>
+  ['text/html', 'application/xhtml+xml'].includes(typeOf(answer));
+
 const notFoundBody = (answer: Answer, body: unknown): NotFoundBody => {
   if (typeof body === 'object' && body !== null) return 'json';
-  return ['text/html', 'application/xhtml+xml'].includes(typeOf(answer)) ? 'html' : 'other';
+  return isPage(answer) ? 'html' : 'other';
 };
 
 /** The failure that an unsuccessful answer tells, with the upstream's own words. */
@@ -141,7 +144,9 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   });
   const body = parseBody(answer);
   if (operation.shape === 'nothing') {
-    // The status says that the call succeeded, whatever the body holds; but an envelope may say that it failed.
+    // A proxy that asks people to sign in answers so.
+    if (isPage(answer)) return bad('is a page');
+    // The status says that the call succeeded, whatever else the body holds; but an envelope may say that it failed.
     const told = body === tooDeep ? undefined : body;
     const opened = api.open({ status: 200, result: null, data: null, ...told });
     if ('fault' in opened) return bad(opened.fault, opened.requestId);

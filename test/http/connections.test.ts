@@ -107,7 +107,7 @@ it.each<[title: string, pieces: readonly string[], statuses: string, shown: stri
 });
 
 it('a body that is cut off is not read, complete as it may seem', async () => {
-  const { port, send, heard, calls } = await start();
+  const { port, send, heard, calls, complaints } = await start();
   const cut = call(port);
   cut.socket.write(whole.replace(/(content-length: )\d+/, `$1${body.length + 1}`));
   await heard();
@@ -116,6 +116,8 @@ it('a body that is cut off is not read, complete as it may seem', async () => {
   await heard();
   expect(await send(whole)).toMatch(/^HTTP\/1\.1 200 /);
   expect(calls).toHaveLength(1);
+  // An internal error would call the operator.
+  expect(complaints()).toBe('');
 });
 
 const streams = {

@@ -71,6 +71,13 @@ describe('answered with', () => {
     },
   );
 
+  it('HTML, a dashboard may have been deleted: a proxy may have answered', async () => {
+    write = { headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' };
+    const { errors } = await mutate('deleteDashboard', 'dashboardId: "d1"', 'deletedDashboardId');
+    const message = expect.stringMatching(/The write may have been carried out\.$/);
+    expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+
   it.each<readonly [title: string, answer: Answer]>([
     ['a text', result('x')],
     ['a list', result([])],

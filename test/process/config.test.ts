@@ -128,6 +128,11 @@ CORS_ORIGINS must be origins such as https://app.example, separated by commas
 
   it.each([
     ...['proxy.example:3128', 'socks5://proxy.example', 'http://:canary@', 'http://u:canary%@p'],
+    ...[
+      'http://proxy.example/canary',
+      'http://proxy.example?canary',
+      'http://proxy.example#canary',
+    ],
   ])('no proxy that is none: %s', (value) => {
     const expected = 'an http or https URL such as http://proxy.example:3128';
     for (const name of ['HTTPS_PROXY', 'http_proxy']) {

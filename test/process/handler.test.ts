@@ -85,6 +85,8 @@ it('serves metrics at METRICS_PORT until close()', async () => {
   expect(await (await scrape()).text()).toMatch(/^sluice_/m);
   await gateway.close();
   await expect(scrape()).rejects.toThrow('fetch failed');
+  const late = await (await ask('{ dashboards { name } }')).json();
+  expect(late.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
 });
 
 it('rejects with every faulty setting, or where the metrics port is in use', async () => {

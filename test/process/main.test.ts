@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { answerIn, call, headOf } from '../support/http/raw.ts';
 import { drawPort } from '../support/ports.ts';
 import { answered, run, sendAlerts, startMain } from '../support/process/run-main.ts';
+import { startServer } from '../support/servers.ts';
 
 const query = '{ alerts { name } }';
 
@@ -123,6 +124,18 @@ describe('on a signal', () => {
     sendAlerts(response);
     expect(await asked).toEqual(answered);
     expect(await ended).toMatchObject({ code: 0, signal: null, errors: '' });
+  });
+
+  it('ends at once while it waits for Redis, before it listens', async () => {
+    const redis = createServer();
+    const { port, close } = await startServer(redis);
+    onTestFinished(close);
+    const urls = { MANAGEMENT_URL: 'http://a.invalid', OBSERVABILITY_URL: 'http://b.invalid' };
+    const REDIS_URL = `redis://127.0.0.1:${port}`;
+    const { child, ended } = run({ ...urls, REDIS_URL, CACHE_SECRET: 's'.repeat(32) });
+    await once(redis, 'connection');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, signal: null, text: '', errors: '' });
   });
 
   it('ends at once on a second one', async () => {

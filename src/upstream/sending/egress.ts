@@ -24,7 +24,9 @@ export const codeOf = (error: unknown): string | undefined => {
   if (status !== undefined) return `proxy ${status}`;
   // It has closed the connection before the tunnel was open.
   if (error instanceof errors.ProxyConnectionError) return 'proxy ECONNRESET';
-  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // undici's parser gives most of its errors no code.
+  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
 };
 
 /** Faults of this process, not of a proxy. */

@@ -57,11 +57,13 @@ it('--check ends with 2 where an upstream cannot be reached, and says why', asyn
       /cannot be reached: it speaks no TLS; the URL probably needs http, not https \(ERR_SSL_\w+\)$/,
     ),
   ]);
-  const unknown = await checkOf('http://management.invalid', url);
+  const other = await startServer(createServer((socket) => socket.end('SSH-2.0-other\r\n')));
+  onTestFinished(other.close);
+  const unknown = await checkOf('http://management.invalid', other.origin);
   expect([unknown.code, ...unknown.lines.slice(1)]).toEqual([
     2,
     expect.stringMatching(/cannot be reached: DNS does not .* \((ENOTFOUND|EAI_AGAIN)\)$/),
-    `observability: ${url}/ answers, with status 200`,
+    `observability: ${other.origin}/ cannot be reached: it answers with something that is not HTTP (HPE_INVALID)`,
   ]);
 });
 
