@@ -116,6 +116,7 @@ export const reasonOf = (error: unknown): string => {
   // Redis' errors begin with a word in capitals; other messages may quote secrets.
   const word = /^[A-Z]{2,}\b/.exec(message)?.[0];
   if (word === 'NOPERM') return `NOPERM ${/'([a-z|]+)' command/.exec(message)?.[1] ?? 'keys'}`;
+  if (message.startsWith('ERR DB index')) return 'DATABASE';
   if (!message.startsWith('All sentinels are unreachable')) return word ?? name;
   return ['SENTINELS', ...(/(?<=Last error: )[A-Z]{2,}\b/.exec(message) ?? [])].join(' ');
 };
@@ -137,13 +138,17 @@ export const within = <Value>(reply: Promise<Value>, milliseconds: number): Prom
     );
   });
 
-/** What a Redis says of itself. Each of the two answers may take that long, in milliseconds. */
-export const inspectOver = (client: Redis, timeoutMs: number): Promise<Inspection> =>
-  inspectRedis(
+/** What a Redis says of itself. Each of its answers may take that long, in milliseconds. */
+export const inspectOver = async (client: Redis, timeoutMs: number): Promise<Inspection> => {
+  const { db = 0 } = client.options;
+  // ioredis would go on with database 0 where this one does not exist.
+  if (db > 0) await within(client.select(db), timeoutMs);
+  return inspectRedis(
     () => within(client.info(), timeoutMs),
     (script, key) => within(client.callBuffer('EVAL', script, 1, key), timeoutMs),
     `${namePrefix}rehearsal`,
   );
+};
 
 /** Opens a connection, which is down at first. If Redis cannot be reached, it is tried again and again. */
 export const connectRedis = ({

@@ -7,6 +7,7 @@ const refusals: Readonly<Record<string, string>> = {
   WRONGPASS: 'refuses the user or the password',
   NOAUTH: 'asks for a password',
   SENTINELS: 'cannot be reached: no sentinel answers and knows this master',
+  DATABASE: 'has no database of this number',
   CLUSTER: 'is a cluster, which the gateway does not support',
   READONLY: 'is a replica, which takes no writes',
 };

@@ -129,6 +129,7 @@ describe.skipIf(redisPath === undefined)('--check tries Redis', () => {
     expect(await lineFor(url.replace(':cnry', 'plain:cnry'))).toBe(
       'redis: does not let this user run info (NOPERM info)',
     );
+    expect(await lineFor(`${url}/99`)).toBe('redis: has no database of this number (DATABASE)');
     expect(await lineFor(url.replace('redis:', 'rediss:'))).toBe(
       'redis: cannot be reached: no connection in time; if it speaks no TLS, the URL needs redis, not rediss (ETIMEDOUT)',
     );
