@@ -1,8 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { upstreamNames } from '../upstream/error.ts';
 import { cacheStates } from '../upstream/events/fate.ts';
 import { dropReasons, type Observer } from '../upstream/events/metrics.ts';
 import { priorities } from '../upstream/gate/claims.ts';
+
+/** How long a failed call of a credential counts, in milliseconds, and how many credentials are counted. */
+const failingMs = 300_000;
+const mostFailing = 1000;
 
 /** The metrics of upstream calls, and of the reads in memory that save calls. */
 export const createCallFigures = (registry: Registry): Observer => {
@@ -64,6 +69,23 @@ export const createCallFigures = (registry: Registry): Observer => {
     labelNames: ['reason'],
     registers,
   });
+  const failing = { max: mostFailing, ttl: failingMs };
+  const failingHolders = {
+    management: new LRUCache<string, true>(failing),
+    observability: new LRUCache<string, true>(failing),
+  };
+  new Gauge({
+    name: 'sluice_failing_credentials',
+    help: 'Credentials of which a call has failed in the last five minutes, at most 1000.',
+    labelNames: ['upstream'],
+    registers,
+    collect() {
+      for (const upstream of upstreamNames) {
+        failingHolders[upstream].purgeStale();
+        this.set({ upstream }, failingHolders[upstream].size);
+      }
+    },
+  });
   // A counter that begins with its first event hides that event from `rate`.
   for (const upstream of upstreamNames) {
     waiting.set({ upstream }, 0);
@@ -83,10 +105,11 @@ export const createCallFigures = (registry: Registry): Observer => {
       left.observe({ upstream }, slots);
     },
     refused: (upstream, priority) => refusals.inc({ upstream, priority }),
-    sent: ({ upstream, operation, method, outcome, milliseconds, isRetry }) => {
+    sent: ({ upstream, operation, method, outcome, milliseconds, isRetry, holder }) => {
       calls.inc({ upstream, operation, method, status: outcome });
       durations.observe({ upstream, operation }, milliseconds / 1000);
       retries.inc({ upstream, operation }, isRetry ? 1 : 0);
+      if (outcome === '5xx' || outcome === 'failed') failingHolders[upstream].set(holder, true);
     },
   };
 };

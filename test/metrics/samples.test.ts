@@ -28,7 +28,8 @@ it.each(
     reader: pipes 1 2; reader: stop; 429: alerts; 403: alerts; 500: alerts; flaky: alerts
     -> upstream_calls_total: listPipes GET 2xx = 2, updatePipeState PATCH 2xx = 1,
       listAlerts 429 = 1, listAlerts 4xx = 1, listAlerts 5xx = 2, listAlerts 2xx = 1;
-      upstream_call_duration_seconds_count: listAlerts = 5; upstream_retries_total: listAlerts = 1
+      upstream_call_duration_seconds_count: listAlerts = 5; upstream_retries_total: listAlerts = 1;
+      failing_credentials: observability = 2, management = 0
   the state of each breaker, and how often it has opened
     502-one: alerts; 502-other: dashboards
     -> breaker_state: observability closed = 0, observability open = 1, observability half-open = 0,

@@ -21,6 +21,8 @@ interface SentCall {
   readonly milliseconds: number;
   /** Whether the call had been sent before and failed. */
   readonly isRetry: boolean;
+  /** Stands for the credential, for counting credentials. */
+  readonly holder: string;
 }
 
 /** Why a read was dropped from memory before its time: a write changed it, or others needed its room. */
@@ -28,8 +30,8 @@ export const dropReasons = ['changed', 'room'] as const;
 export type DropReason = (typeof dropReasons)[number];
 
 /**
- * Counts what happens to calls. All values come from closed sets: never a path, an identifier or a part of a
- * credential.
+ * Counts what happens to calls. All values but `holder`, which is no label, come from closed sets: never a path, an
+ * identifier or a part of a credential.
  */
 export interface Observer {
   /** A request's read is answered, from this source. Polls and renewals are no reads of a request. */
@@ -91,6 +93,7 @@ export const createMetrics = (observer: Observer): Tell<Call> => {
           outcome: outcomeOf(fate.status, fate.error),
           milliseconds: fate.milliseconds,
           isRetry: call.failedWith !== undefined,
+          holder: call.holder,
         });
         break;
       case 'answered':

@@ -53,6 +53,7 @@ sluice_breaker_openings_total{@a1,upstream="management"}: 0x56 2x4
 
 two operations of an upstream that fail, in a process that has just restarted
 both
+failing @a1: 2x60
 calls{@a1,operation="getPipe",status="5xx"}: 0+3x56 0+3x4
 calls{@a1,operation="listPipes",status="failed"}: 0+3x60
 calls{@a1,operation="listServices",status="2xx"}: 0+20x60
@@ -79,8 +80,18 @@ calls{@a1,operation="listPipes",status="5xx"}: 0+2x60
 sluice_operation_errors_total{@a1,code="UPSTREAM_ERROR"}: 0+2x60
 sluice_operations_total{@a1}: 0+2x60
 
+one credential, with which all fails, all night
+both
+failing @a1: 1x60
+calls{@a1,operation="getPipe",status="5xx"}: 0+9x60
+calls{@a1,operation="listPipes",status="failed"}: 0+9x60
+sluice_operation_errors_total{@a1,code="UPSTREAM_TIMEOUT"}: 0+9x60
+sluice_operations_total{@a1}: 0+9x60
+=> ticket SluiceSomeErrors{@a}
+
 most operations fail because of an upstream
 both
+failing @a1: 2x60
 sluice_operation_errors_total{@a1,code="UPSTREAM_BAD_RESPONSE"}: 0+6x60
 sluice_operations_total{@a1}: 0+10x60
 => page SluiceErrors{@a}
@@ -144,6 +155,7 @@ sluice_streams{@b1}: 700x60
 
 a Prometheus without the label namespace
 alive job="sluice"
+failing job="sluice": 2x60
 calls{job="sluice",operation="getPipe",status="5xx"}: 0+9x60
 calls{job="sluice",operation="listPipes",status="5xx"}: 0+9x60
 sluice_operation_errors_total{job="sluice",code="UPSTREAM_TIMEOUT"}: 0+9x60
@@ -176,6 +188,7 @@ const written = (text: string): string =>
     .replace(/^busy$/m, busy)
     .replaceAll(/^alive (.*)$/gm, 'up{$1}: 1x60\nsluice_streams_max{$1}: 800x60')
     .replaceAll(/^dying (.*)$/gm, 'up{$1}: 1x40 0x20\nsluice_streams_max{$1}: 800x40 stale')
+    .replaceAll(/^failing (.*):/gm, 'sluice_failing_credentials{$1,upstream="management"}:')
     .replaceAll(/^calls\{(.*)\}/gm, 'sluice_upstream_calls_total{$1,upstream="management"}')
     .replaceAll(/@(\w)(\d)/g, '@$1,instance="$2"')
     .replaceAll(/@(\w)/g, 'job="sluice",namespace="$1"');
