@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startSandbox } from '../sandbox/server.ts';
 import { readConfig } from '../src/config.ts';
 import { listenOn } from '../src/gateway/listen.ts';
-import { createGateway } from '../src/gateway/server.ts';
+import { createGatewayServer } from '../src/gateway/server.ts';
 import { graphqlPath } from '../src/gateway/yoga.ts';
 import { createLog } from '../src/log.ts';
 
@@ -14,7 +14,7 @@ import { createLog } from '../src/log.ts';
  * how many lines the middle has. `-- --files` lists the files. The gateway runs in this process, with default settings.
  */
 const sandbox = await startSandbox();
-const gateway = createGateway({
+const gateway = createGatewayServer({
   config: readConfig({
     MANAGEMENT_URL: sandbox.managementUrl,
     OBSERVABILITY_URL: sandbox.observabilityUrl,

@@ -1,7 +1,7 @@
 import { describeWarnings, readStart } from '../src/config/start.ts';
 import { type Config, ConfigError } from '../src/config.ts';
 import { listenOn } from '../src/gateway/listen.ts';
-import { createGateway, type Gateway } from '../src/gateway/server.ts';
+import { createGatewayServer, type GatewayServer } from '../src/gateway/server.ts';
 import { agentsPath, graphqlPath } from '../src/gateway/yoga.ts';
 import { openLog } from '../src/log.ts';
 import { onStopSignal } from '../src/process.ts';
@@ -13,9 +13,9 @@ import { type Sandbox, startSandbox } from './server.ts';
 import { readLimits } from './settings.ts';
 import { fleetKey } from './world/fleet.ts';
 
-const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gateway> => {
+const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<GatewayServer> => {
   const log = await openLog(config);
-  return createGateway({ config, log, graphiqlStart: graphiqlStart(sandbox) });
+  return createGatewayServer({ config, log, graphiqlStart: graphiqlStart(sandbox) });
 };
 
 const live = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' } as const;
@@ -28,7 +28,10 @@ const gatewayProfiles = {
 } as const;
 
 /** Starts listening and returns the port; on failure closes the gateway and rejects. */
-const listen = async (gateway: Gateway, { host, port, metricsPort }: Config): Promise<number> => {
+const listen = async (
+  gateway: GatewayServer,
+  { host, port, metricsPort }: Config,
+): Promise<number> => {
   const { server, metricsServer, started } = gateway;
   try {
     await started;

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { logWarnings, readStart } from './config/start.ts';
 import { listenOn } from './gateway/listen.ts';
-import { createGateway as createWhole } from './gateway/server.ts';
+import { createGatewayServer } from './gateway/server.ts';
 import { startTracing } from './gateway/tracing.ts';
 import { openLog } from './log.ts';
 import type { GatewayPlugin } from './plugins/plugin.ts';
@@ -54,7 +54,7 @@ export const createGateway = async ({
   const usedLog = log ?? (await openLog(config));
   logWarnings(warnings, usedLog);
   const tracing = await startTracing(false, version, usedLog);
-  const gateway = createWhole({ config, log: usedLog, plugins, tracing });
+  const gateway = createGatewayServer({ config, log: usedLog, plugins, tracing });
   const { handler, close, started, metricsServer } = gateway;
   try {
     await started;

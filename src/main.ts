@@ -6,7 +6,7 @@ import { describeSlip, findSlips } from './config/slips.ts';
 import { describeWarnings, logWarnings, readStart } from './config/start.ts';
 import { ConfigError } from './config.ts';
 import { listenOn } from './gateway/listen.ts';
-import { createGateway } from './gateway/server.ts';
+import { createGatewayServer } from './gateway/server.ts';
 import { asksForTraces, startTracing } from './gateway/tracing.ts';
 import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
@@ -76,7 +76,7 @@ const stop = (): Promise<void> => {
 };
 const uncaughtErrors = watchUncaught(log, stop);
 const tracing = await startTracing(asksForTraces(process.env), version, log);
-const gateway = createGateway({ config, log, uncaughtErrors, tracing });
+const gateway = createGatewayServer({ config, log, uncaughtErrors, tracing });
 
 const listenAdvice: Readonly<Record<string, (port: string) => string>> = {
   EADDRINUSE: (port) => `. The port is in use: choose another with ${port}.`,

@@ -32,7 +32,7 @@ const lastMsOf = (drainMs: number) => ({
   lastAnswerMs: Math.min(2000, drainMs / 2),
 });
 
-export interface GatewayOptions {
+export interface GatewayServerOptions {
   readonly config: Config;
   readonly log: Log;
   /** Initial content of GraphiQL; only the demo gives credentials here. */
@@ -63,7 +63,7 @@ export interface GatewayOptions {
   readonly redisRemindMs?: number;
 }
 
-export interface Gateway {
+export interface GatewayServer {
   /** Not listening yet. */
   readonly server: Server;
   /** Answers the requests of a server that is used instead of this one. */
@@ -98,7 +98,7 @@ const connectShare = (config: Config, log: Log, remindMs: number | undefined) =>
 };
 
 /** An HTTP server with the schema, and one connection pool for each upstream. */
-export const createGateway = ({
+export const createGatewayServer = ({
   config,
   log,
   graphiqlStart = {},
@@ -114,7 +114,7 @@ export const createGateway = ({
   silenceMs = 15_000,
   probeMs = 10_000,
   redisRemindMs,
-}: GatewayOptions): Gateway => {
+}: GatewayServerOptions): GatewayServer => {
   const redis = connectShare(config, log, redisRemindMs);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
   const upstreams = createUpstreams({

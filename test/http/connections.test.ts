@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { GatewayOptions } from '../../src/gateway/server.ts';
+import type { GatewayServerOptions } from '../../src/gateway/server.ts';
 import { data, stackInTest } from '../support/harness.ts';
 import { call, headOf, postOf } from '../support/http/raw.ts';
 
@@ -10,7 +10,7 @@ const closing = 'connection: close';
 const list = '{ alerts { id message } }';
 
 /** A gateway whose list has one alert with that message, and how many of its reads were under way at a time. */
-const start = async (message = 'lag', gateway: Partial<GatewayOptions> = {}, readMs = 20) => {
+const start = async (message = 'lag', gateway: Partial<GatewayServerOptions> = {}, readMs = 20) => {
   const reads = { now: 0, most: 0, all: 0 };
   const stack = await stackInTest({
     observability: async ({ path }) => {

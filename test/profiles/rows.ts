@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import type { GatewayOptions } from '../../src/gateway/server.ts';
+import type { GatewayServerOptions } from '../../src/gateway/server.ts';
 import { type Answer, type Answering, json, type Stack, startStack } from '../support/harness.ts';
 import type { Members } from './record.ts';
 
@@ -67,7 +67,7 @@ const nothing: Answering = () => json({}, 500);
 export const startProfile = async (
   answering: { readonly management?: Answering; readonly observability?: Answering },
   config: Partial<Config> = {},
-  gateway: Partial<GatewayOptions> = {},
+  gateway: Partial<GatewayServerOptions> = {},
 ): Promise<Stack> => {
   const stack = await startStack({
     management: nothing,

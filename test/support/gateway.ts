@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
-import { createGateway, type GatewayOptions } from '../../src/gateway/server.ts';
+import { createGatewayServer, type GatewayServerOptions } from '../../src/gateway/server.ts';
 import { graphqlPath } from '../../src/gateway/yoga.ts';
 import { createLog } from '../../src/log.ts';
 import { startServer } from './servers.ts';
@@ -10,7 +10,7 @@ interface Settings {
   readonly env?: Readonly<Record<string, string>>;
   /** Overrides values of the environment. */
   readonly config?: Partial<Config>;
-  readonly options?: Partial<GatewayOptions>;
+  readonly options?: Partial<GatewayServerOptions>;
 }
 
 /** The gateway in this process, on a free port, until it is stopped. */
@@ -19,7 +19,7 @@ export const openGateway = async ({ env, config, options }: Settings) => {
   const lines: string[] = [];
   const nowhere = 'http://127.0.0.1:1';
   const urls = { MANAGEMENT_URL: nowhere, OBSERVABILITY_URL: nowhere };
-  const gateway = createGateway({
+  const gateway = createGatewayServer({
     config: { ...readConfig({ ...urls, EXPLAIN: 'on', ...env }), ...config },
     log: createLog({ write: (line) => void lines.push(line) }),
     ...options,
@@ -44,7 +44,7 @@ export const openGateway = async ({ env, config, options }: Settings) => {
 /** The same, until the test ends. Needs no backend. */
 export const startGateway = async (
   env: Readonly<Record<string, string>> = {},
-  options: Partial<GatewayOptions> = {},
+  options: Partial<GatewayServerOptions> = {},
 ) => {
   const gateway = await openGateway({ env, options });
   onTestFinished(gateway.end);

@@ -1,6 +1,6 @@
 import { graphiqlStart } from '../../sandbox/graphiql.ts';
 import { startSandbox } from '../../sandbox/server.ts';
-import type { GatewayOptions } from '../../src/gateway/server.ts';
+import type { GatewayServerOptions } from '../../src/gateway/server.ts';
 import type { GraphiqlTab } from '../../src/graphiql/start.ts';
 import { openGateway } from './gateway.ts';
 import { unpacedEnvironment } from './harness.ts';
@@ -28,7 +28,7 @@ export const linksOf = (page: string, url: string): readonly string[] => {
 export const startGraphiql = async (
   kind: 'demo' | 'plain',
   env: Readonly<Record<string, string>> = {},
-  options: Partial<GatewayOptions> = {},
+  options: Partial<GatewayServerOptions> = {},
 ) => {
   const sandbox = await startSandbox({ limits: false });
   const { managementUrl: MANAGEMENT_URL, observabilityUrl: OBSERVABILITY_URL } = sandbox;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
-import type { GatewayOptions } from '../../src/gateway/server.ts';
+import type { GatewayServerOptions } from '../../src/gateway/server.ts';
 import { openGateway } from './gateway.ts';
 import { forwardTo } from './sandbox/forward.ts';
 import { startServer } from './servers.ts';
@@ -153,7 +153,7 @@ export interface StackOptions {
   readonly observability: Answering;
   readonly config?: Partial<Config>;
   readonly credentials?: Readonly<Record<string, string>>;
-  readonly gateway?: Partial<GatewayOptions>;
+  readonly gateway?: Partial<GatewayServerOptions>;
 }
 
 /** The gateway on a real port, in front of recording backends on real ports. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import type { Gateway, GatewayOptions } from '../../src/gateway/server.ts';
+import type { GatewayServer, GatewayServerOptions } from '../../src/gateway/server.ts';
 import { type Answering, data, json, paced, result, startStack } from './harness.ts';
 import { startServer } from './servers.ts';
 import { withIds } from './world/ids.ts';
@@ -55,7 +55,9 @@ const parse = (text: string, contentType: string | null) => {
 export type Scrape = ReturnType<typeof parse>;
 
 /** Serves the gateway's metrics until it is closed; returns a function that scrapes them. */
-export const serveMetrics = async ({ metricsServer }: Gateway): Promise<() => Promise<Scrape>> => {
+export const serveMetrics = async ({
+  metricsServer,
+}: GatewayServer): Promise<() => Promise<Scrape>> => {
   if (!metricsServer) throw new Error('metrics are off');
   const { origin } = await startServer(metricsServer);
   return async () => {
@@ -103,7 +105,7 @@ const answering = (well: Answering): Answering => {
 /** A gateway with metrics, rate limits and a cache, in front of backends whose failures depend on the credential. */
 export const openMetrics = async (
   config: Partial<Config> = {},
-  options: Partial<GatewayOptions> = {},
+  options: Partial<GatewayServerOptions> = {},
   management: Answering = ({ method, path }) =>
     result(method === 'GET' && path.endsWith('/pipes') ? [] : {}),
 ) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Config } from '../../../src/config.ts';
-import type { GatewayOptions } from '../../../src/gateway/server.ts';
+import type { GatewayServerOptions } from '../../../src/gateway/server.ts';
 import { credentials } from '../harness.ts';
 import type { Reaction } from './backend.ts';
 import { otherThan, type UpstreamName } from './places.ts';
@@ -43,7 +43,7 @@ export const otherCredentials = {
 export const startBreakerGateway = async (
   upstream: UpstreamName,
   config: Partial<Config> = {},
-  options: Partial<GatewayOptions> = {},
+  options: Partial<GatewayServerOptions> = {},
 ) => {
   const other = otherThan(upstream);
   let react: React = () => well(upstream);

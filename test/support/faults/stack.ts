@@ -1,5 +1,5 @@
 import type { Config } from '../../../src/config.ts';
-import type { GatewayOptions } from '../../../src/gateway/server.ts';
+import type { GatewayServerOptions } from '../../../src/gateway/server.ts';
 import { openGateway } from '../gateway.ts';
 import { type Answer, credentials, json, unpaced } from '../harness.ts';
 import { type Arrived, type Reaction, startFaultBackend } from './backend.ts';
@@ -45,7 +45,7 @@ export type React = (call: Arrived) => Reaction | Promise<Reaction>;
 export const startFaultGateway = async (
   reacts: Partial<Record<UpstreamName, React>>,
   config: Partial<Config> = {},
-  options: Partial<GatewayOptions> = {},
+  options: Partial<GatewayServerOptions> = {},
 ) => {
   const management = await startFaultBackend(reacts.management ?? unexpected);
   const observability = await startFaultBackend(reacts.observability ?? unexpected);
