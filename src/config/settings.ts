@@ -46,7 +46,7 @@ const server = {
   logLevel: oneOf(
     'LOG_LEVEL',
     logLevels,
-    'least level of logged lines: debug, info, warn, error or silent. `debug` adds each upstream call',
+    'least logged level: debug, info (requests), warn, error or silent. `debug` adds each upstream call',
   ),
   logSuccessPercent: count(
     'LOG_SUCCESS_PERCENT',

@@ -79,6 +79,12 @@ calls{@a1,operation="getPipe",status="5xx"}: 0+2x60
 calls{@a1,operation="listPipes",status="5xx"}: 0+2x60
 sluice_operation_errors_total{@a1,code="UPSTREAM_ERROR"}: 0+2x60
 sluice_operations_total{@a1}: 0+2x60
+=> ticket SluiceSomeErrors{@a}
+
+a few requests in an hour, which all fail
+both
+sluice_operation_errors_total{@a1,code="UPSTREAM_ERROR"}: 0+0.3x60
+sluice_operations_total{@a1}: 0+0.3x60
 
 one credential, with which all fails, all night
 both
