@@ -28,8 +28,9 @@ export const check = async (
     reachUpstream('observability', observabilityUrl),
     ...(redisUrl === undefined ? [] : [tryRedis(redisUrl)]),
   ]);
+  const egress = proxies ? '; calls go by HTTP_PROXY, HTTPS_PROXY and NO_PROXY' : '';
   return {
-    lines: ['configuration: nothing is wrong', ...found.map(({ line }) => line)],
+    lines: [`configuration: nothing is wrong${egress}`, ...found.map(({ line }) => line)],
     exitCode: found.every(({ reachable }) => reachable) ? 0 : 2,
   };
 };
