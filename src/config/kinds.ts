@@ -106,7 +106,7 @@ export const secrets = (name: string, about: string): Setting<string | undefined
   fallback: 'unset',
   parse: (given) => {
     if (given === undefined) return given;
-    const all = given.split(/\s*,\s*/);
+    const all = given.split(',').map((each) => each.trim());
     if (all.length > 2) {
       const got = `${all.length} (not shown)`;
       throw new SettingError(`must be one text, or a new and an old one, got ${got}`);

@@ -255,8 +255,7 @@ export const connectRedis = ({
   const beat = async (ended = '', jumpMs = 0) => {
     const { runId } = await inspect();
     const asked = performance.now();
-    const next = `${randomUUID()}:${runId}`;
-    const reply = await send(beatScript, [], [next, ended, Math.ceil(jumpMs), runId]);
+    const reply = await send(beatScript, [], [randomUUID(), ended, Math.ceil(jumpMs), runId]);
     const came = performance.now();
     const [value, time] = Array.isArray(reply) ? reply : [];
     const [id = '', born, settled] = String(value).split(' ');

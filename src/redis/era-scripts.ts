@@ -20,17 +20,20 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
  * Returns the era, or begins the offered one. The script writes, so that it fails if Redis is full, or is a replica.
  *
  * Arguments: the offered id; the era that ends because the clock has jumped, or ''; by how much it has jumped; the run id
- * of this Redis, which is a part of the offered id. The next era keeps the age of the ended one. Its third part is the
- * time until which no slot may be taken.
+ * of this Redis. The next era keeps the age of the ended one. Its value has the id, the time of its beginning, the time until
+ * which no slot may be taken or '', and the run id, which earlier versions of the gateway do not write.
  */
 export const beatScript: Script = `${prelude}
-local era = redis.call('GET', KEYS[1])
--- A replica that was promoted, or a start from a file: the last writes may be lost.
-if not era or not string.find(era, ARGV[4], 1, true) then era = ARGV[1] .. ' ' .. now end
-local id, born = string.match(era, '^(%S+) (%S+)')
-if id == ARGV[2] then era = string.format('%s %.0f %.0f', ARGV[1], born + ARGV[3], now + ${settlingMs}) end
-redis.call('SET', KEYS[1], era, 'PX', ${eraKeptMs})
-return { era, now }
+local value = redis.call('GET', KEYS[1]) or ''
+local id, born, settled, runId = string.match(value, '^(%S+) (%S+) ?(%S*) ?(%S*)')
+-- Another run id: a replica that was promoted, or a start from a file. The last writes may be lost.
+if not id or runId ~= '' and runId ~= ARGV[4] then id, born, settled = ARGV[1], now, '' end
+if id == ARGV[2] then
+  id, born, settled = ARGV[1], born + ARGV[3], string.format('%.0f', now + ${settlingMs})
+end
+value = string.format('%s %.0f %s %s', id, born, settled, ARGV[4])
+redis.call('SET', KEYS[1], value, 'PX', ${eraKeptMs})
+return { value, now }
 `;
 
 /**

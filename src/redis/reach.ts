@@ -51,10 +51,10 @@ export const reachRedis = async (
     return describeInspection(await inspectOver(client, timeoutMs));
   } catch (error) {
     const reason = reasonOf(failure ?? error);
-    const [protocol = ''] = url.split(/(?<=^\w+)(?:\+sentinel)?:/);
+    const protocol = url.startsWith('rediss') ? 'rediss:' : 'redis:';
     const finding =
       describeRefusal(reason) ??
-      `cannot be reached: ${describeConnectionFailure(reason, `${protocol}:`)}`;
+      `cannot be reached: ${describeConnectionFailure(reason, protocol)}`;
     return { reachable: false, finding: `${finding} (${reason})` };
   } finally {
     client.disconnect();
