@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 import { startSandbox } from '../../sandbox/server.ts';
 import { readConfig } from '../../src/config.ts';
-import { createGateway } from '../../src/gateway/server.ts';
+import { createGatewayServer } from '../../src/gateway/server.ts';
 import { openLog } from '../../src/log.ts';
 import type { Credentials } from './src/login.ts';
 
@@ -19,7 +19,7 @@ const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: C
     OBSERVABILITY_URL: observabilityUrl,
     EXPLAIN: 'on',
   });
-  const gateway = createGateway({ config, log });
+  const gateway = createGatewayServer({ config, log });
   closings.unshift(() => gateway.close());
   await gateway.started;
   gateway.server.listen(0, '127.0.0.1');
