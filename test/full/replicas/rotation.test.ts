@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Stack } from '../support/harness.ts';
-import { createLiveWorld, pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
-import { createExactUpstream, documentOf, mostWithin } from '../support/pacing/exact-upstream.ts';
-import { rotations, startTwoOverRedis } from '../support/redis/stacks.ts';
-import { redisPath } from '../support/redis.ts';
+import type { Stack } from '../../support/harness.ts';
+import { createLiveWorld, pipePath, pipeQuery, stopPipe } from '../../support/live-world.ts';
+import {
+  createExactUpstream,
+  documentOf,
+  mostWithin,
+} from '../../support/pacing/exact-upstream.ts';
+import { rotations, startTwoOverRedis } from '../../support/redis/stacks.ts';
+import { redisPath } from '../../support/redis.ts';
 
 const stateAt = async ({ query }: Stack): Promise<string> =>
   (await query(pipeQuery)).body.data.pipe.state;

@@ -1,13 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Redis as Client } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { inspectRedis } from '../../src/redis/inspect.ts';
-import { paced } from '../support/harness.ts';
-import { pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
-import { documentOf } from '../support/pacing/exact-upstream.ts';
-import { startMain } from '../support/process/run-main.ts';
-import { cacheSecret, startTwoOverRedis } from '../support/redis/stacks.ts';
-import { type Redis, redisPath, startAgedRedis, startRedis, userRules } from '../support/redis.ts';
+import { inspectRedis } from '../../../src/redis/inspect.ts';
+import { paced } from '../../support/harness.ts';
+import { pipePath, pipeQuery, stopPipe } from '../../support/live-world.ts';
+import { documentOf } from '../../support/pacing/exact-upstream.ts';
+import { startMain } from '../../support/process/run-main.ts';
+import { cacheSecret, startTwoOverRedis } from '../../support/redis/stacks.ts';
+import {
+  type Redis,
+  redisPath,
+  startAgedRedis,
+  startRedis,
+  userRules,
+} from '../../support/redis.ts';
 
 const password = 'pass-word-of-sluice';
 const withUser = async (redis: Redis) => {
@@ -39,7 +45,7 @@ describe.skipIf(redisPath === undefined)('the documented user of Redis', () => {
   });
 
   it('may run each command of the scripts and no other, and of each is told if it may not', async () => {
-    const folder = new URL('../../src/redis/', import.meta.url);
+    const folder = new URL('../../../src/redis/', import.meta.url);
     const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
     const used = sources.join().matchAll(/redis\.p?call\('(\w+)'/g);
     const commands = new Set([...used].map(([, name = '']) => name.toLowerCase()));
