@@ -6,7 +6,7 @@ export type Log = Logger;
 type LogFormat = 'json' | 'pretty';
 
 export const logLevels = ['info', 'debug', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
 /** A log of JSON lines. Every call names the members to log; requests, headers, variables and responses are never logged. */
 export const createLog = (destination: DestinationStream, level: LogLevel = 'info'): Log =>

@@ -157,21 +157,15 @@ export const connectRedis = ({
   onChange,
   remindMs = 60_000,
 }: ConnectionOptions): RedisConnection => {
-  const options = {
+  const client = openRedis(url, {
     enableOfflineQueue: false,
-    // `inspect` checks more.
-    enableReadyCheck: false,
     autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
     retryStrategy: () => beatMs,
     sentinelRetryStrategy: () => beatMs,
     connectTimeout: silenceMs,
     sentinelCommandTimeout: silenceMs,
     socketTimeout: silenceMs,
-    connectionName: 'sluice',
-    disableClientInfo: true,
-  };
-  const client = openRedis(url, options);
+  });
   const openedAt = performance.now();
   const listeners: ((run: RedisConnection['run'], era: Era) => Promise<void>)[] = [];
   const beats: (() => Promise<void>)[] = [];

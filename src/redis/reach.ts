@@ -33,13 +33,9 @@ export const reachRedis = async (
 ): Promise<{ readonly reachable: boolean; readonly finding: string }> => {
   const client = openRedis(url, {
     lazyConnect: true,
-    enableReadyCheck: false,
-    maxRetriesPerRequest: 0,
     retryStrategy: () => null,
     sentinelRetryStrategy: () => null,
     connectTimeout: timeoutMs,
-    connectionName: 'sluice',
-    disableClientInfo: true,
   });
   let failure: unknown;
   client.on('error', (error: unknown) => {

@@ -46,7 +46,15 @@ export const sentinelOptionsOf = (url: string): Options | undefined => {
 };
 
 /** A client for a Redis, or for the master that sentinels name. */
-export const openRedis = (url: string, options: Options): Redis => {
+export const openRedis = (url: string, given: Options): Redis => {
+  const options = {
+    // `inspectRedis` checks more.
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    connectionName: 'sluice',
+    disableClientInfo: true,
+    ...given,
+  };
   const sentinels = sentinelOptionsOf(url);
   return sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options);
 };
