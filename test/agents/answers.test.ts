@@ -35,7 +35,7 @@ describe('a tool tells what is wrong', () => {
 
   /** A tool, its arguments, and the beginning of what the agent is told. */
   const rows = `
-get_alert {"alertId":"refused"} UNAUTHENTICATED: no. The header is configured where your client has
+get_alert {"alertId":"refused"} UNAUTHENTICATED: The credential for observability was refused: no. The header
 get_alert {"alertId":"gone"} NOT_FOUND: no.
 get_alert {"alertId":"busy"} RATE_LIMITED: no. Ask again in 7 s.
 get_alert {} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.
