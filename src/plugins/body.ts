@@ -59,6 +59,13 @@ const readWhole = async (request: Request, req: IncomingMessage): Promise<Uint8A
   }
 };
 
+/** Express, Fastify and others parse bodies of their own, and only once can a body be read. */
+const alreadyRead = (): GraphQLError =>
+  new GraphQLError(
+    "The body was read before it came to the gateway: put the gateway's handler before what parses bodies, such as express.json().",
+    { extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 500 } } },
+  );
+
 /** Requests whose clients send the body once they get `100 Continue`. */
 export type Expecting = Pick<WeakSet<IncomingMessage>, 'has'>;
 
@@ -71,6 +78,7 @@ export const useBody = (limit: number, expecting: Expecting): GatewayPlugin => (
     const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
     if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
     if (req.method !== 'POST' || !requestParser) return;
+    if (req.readableDidRead) throw alreadyRead();
     setRequestParser(async (request) => {
       const { url, method, headers } = request;
       if (expecting.has(req)) res.writeContinue();
