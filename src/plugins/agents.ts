@@ -191,7 +191,8 @@ export const createAgents = ({ path, tools, callers, contextOf, config }: AgentO
           }
           const { tool, call } = called;
           const ageSeconds = callers.get(req)?.caller.ages.oldestSeconds;
-          const facts = { maxCharacters: config.mcpMaxCharacters, ageSeconds };
+          const { given } = call;
+          const facts = { given, maxCharacters: config.mcpMaxCharacters, ageSeconds };
           return send(fetchAPI, resultAnswer(call, toToolResult(tool, result, facts)));
         }, 'application/json');
       },
