@@ -194,7 +194,7 @@ const operationsIn = ({ definitions }: DocumentNode): readonly OperationDefiniti
   definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 
 /**
- * The operations of operations/agents/ as tools, by name. In a file with mutations, the query reads the name of the thing
+ * The operations of operations/agents/ as tools, by name. In a file with mutations, the query reads the thing
  * that each of them changes. Tools and fields that do not work with this gateway are left out.
  *
  * @param unavailable the coordinates of the fields that do not work

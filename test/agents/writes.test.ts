@@ -153,6 +153,14 @@ it.each<[tool: string, world: World, more: Members, refusal?: string]>([
   expect(written()).toBe(refusal === undefined ? 1 : 0);
 });
 
+it('get_dashboard tells how a tile is drawn, and its SQL', async () => {
+  const config = { displayType: 'line', configType: 'sql', sqlTemplate: 'SELECT 1' };
+  const { use } = await start({ tile: { config }, config: hyperdx });
+  const { text } = await use('get_dashboard', { dashboardId: 'd1', confirmName: undefined });
+  const [series] = JSON.parse(text).dashboard.tiles[0].series;
+  expect(series).toEqual({ type: 'time', displayType: 'line', sqlTemplate: 'SELECT 1' });
+});
+
 describe('a text of an upstream', () => {
   const running = { state: 'Running' };
   const long = 'x'.repeat(2_000_000);
