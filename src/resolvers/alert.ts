@@ -116,6 +116,7 @@ export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' 
     async ({ alertId, ...changes }, { upstream: { observability } }) => {
       checkChanges(changes, observability.profile);
       const read = await observability.fresh('getAlert', { alertId });
+      checkChanges(changes, observability.profile, read);
       const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
       return { alert: { ...alert, id: alertId } };
     },

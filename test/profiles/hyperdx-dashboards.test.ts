@@ -236,6 +236,23 @@ describe.each(eras)('an update of a dashboard of HyperDX, dialect %s,', (era) =>
   });
 });
 
+it.each<[input: Members, paths: string[]]>([
+  [{ name: null, tiles: null, mayResetTiles: null }, ['name', 'tiles']],
+  [
+    { tiles: recordsOf('id=tile-1 name=null w=null | id=tile-2 series=null x=null') },
+    ['tiles.0.name', 'tiles.1.x', 'tiles.0.w', 'tiles.1.series'],
+  ],
+])('what a dashboard must have is not deleted by %j', async (input, paths) => {
+  const { stack, update } = await start(boardOf('E'));
+  const message = (path: string) => `${path} must not be null. Leave it out to keep its value.`;
+  expect((await update(input)).data.updateDashboard.userErrors).toEqual(
+    paths.map((path) => {
+      return { code: 'BAD_USER_INPUT', message: message(path), field: path.split('.') };
+    }),
+  );
+  expect(stack.calls).toEqual([]);
+});
+
 const other = '65f5e4a3b9e77c0000000d09';
 const hiddenAlert = { id: 'a2', name: 'Saturation', dashboard: dashboardId, tileId: 'tile-9' };
 const otherAlerts = recordsOf(`id=a1 name=Errors dashboardId=${dashboardId} tileId=tile-1
