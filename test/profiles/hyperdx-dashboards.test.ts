@@ -295,6 +295,22 @@ it.each<[title: string, Members, input: Members, known: readonly Members[], stri
   expect(stack.callList()).toEqual(calls);
 });
 
+it('the alerts for which an update is refused are shown from then on, without a further call', async () => {
+  const known = [...otherAlerts];
+  const stack = await startProfile(
+    { observability: ({ path: asked }) => data(asked === path ? boardOf('E') : known) },
+    { readCacheBytes: 1_000_000 },
+  );
+  const names = async () => (await stack.query('{ alerts { id } }')).body.data.alerts.length;
+  expect(await names()).toBe(3);
+  known.push(hiddenAlert);
+  const input = { dashboardId, name: 'New' };
+  const { userErrors } = (await mutate(stack, 'updateDashboard', input)).data.updateDashboard;
+  expect(userErrors).toMatchObject([{ code: 'WOULD_LOSE_DATA', message: onHidden }]);
+  expect(await names()).toBe(4);
+  expect(stack.callList()).toEqual([alerts, alerts, read]);
+});
+
 it('what a server answers as null is not sent back: it would refuse it', async () => {
   const [tile = {}] = tilesIn(boardOf('E'));
   const [series = {}] = tile.series as readonly Members[];
