@@ -193,6 +193,11 @@ const dangling: Readonly<
 };
 const withGone = { alerts: data([{ id: 'gone', ...dangling.gone?.[0] }, ...world.alerts]) };
 
+const cut = data([
+  ...world.dashboards,
+  ...Array.from({ length: 998 }, (_, at) => ({ id: `other-${at}` })),
+]);
+
 const rows: readonly Row[] = [
   ...plain,
   {
@@ -246,9 +251,25 @@ const rows: readonly Row[] = [
         dashboard: each ? { tiles: [{ dashboard: { name: `Dashboard ${each}` } }] } : null,
       })),
     },
-    outcome: '3: alerts, dashboards, dashboards/gone',
+    outcome: '2: alerts, dashboards',
     answers: withGone,
   },
+  ...[
+    ['that may be cut', '{ alerts { dashboard { name } } }', '3', { dashboards: cut }],
+    ['sent beside the link', '{ dashboards { id } alerts { dashboard { name } } }', '2', {}],
+  ].map(([title, document, rounds, others]) => ({
+    title: `a list ${title} does not say that what it lacks is gone`,
+    document: String(document),
+    data: expect.objectContaining({
+      alerts: expect.arrayContaining([{ dashboard: { name: 'There' } }]),
+    }),
+    outcome: `${rounds}: alerts, dashboards, dashboards/gone`,
+    answers: {
+      ...withGone,
+      'dashboards/gone': data({ id: 'gone', name: 'There' }),
+      ...Object(others),
+    },
+  })),
   {
     title: 'a link of which only identifiers are selected is not looked up',
     document: '{ alerts { dashboard { id } tile { id dashboardId } } }',
