@@ -11,6 +11,7 @@ import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { type AlertRecord, comparison } from '../upstream/observability/records.ts';
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
+import { displayNameOf } from './alert-name.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import type { AlertMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
@@ -88,6 +89,7 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
 
 export const Alert: AlertResolvers = {
   nodeId: ({ id }) => encodeNodeId('Alert', id),
+  displayName: (alert, _, context) => displayNameOf(alert, context),
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
   thresholdType: thresholdTypeOf,

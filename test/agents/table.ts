@@ -43,7 +43,7 @@ export const writes: readonly (readonly [string, Members, string, string])[] = [
   [
     'update_alert_threshold',
     { alertId: unnamed, threshold: 7 },
-    unnamed,
+    'Orders',
     `PUT /api/v2/alerts/${unnamed}`,
   ],
 ];

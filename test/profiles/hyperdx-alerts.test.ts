@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { data, json } from '../support/harness.ts';
+import { type Answer, data, json } from '../support/harness.ts';
 import {
   alertsOf,
   betweenAlertId,
@@ -7,6 +7,7 @@ import {
   type Era,
   eras,
   otherWebhook,
+  savedSearch,
   savedSearchId,
   searchAlertId,
   tileAlertId,
@@ -132,6 +133,27 @@ describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
     '2026-08-01T02:00:00 2026-08-01T02:00:00',
   ].map((row) => update(`tile scheduleStartAt=${row.replace(' ', ' -> scheduleStartAt=')}`)),
 ]);
+
+const savedSearches = '/api/v2/saved-searches';
+
+it.each<[Era, Answer, name: string]>([
+  ['H', data([savedSearch]), 'Errors'],
+  ['H', data([]), `Alert ${searchAlertId}`],
+  [
+    'E',
+    { status: 404, headers: { 'content-type': 'text/html' }, body: '' },
+    `Alert ${searchAlertId}`,
+  ],
+])('an alert without a name is called as its saved search, dialect %s: %j', async (...row) => {
+  const [era, answer, displayName] = row;
+  const nameless = { ...alertsOf[era][1], name: null };
+  const stack = await startProfile({
+    observability: ({ path }) => (path === savedSearches ? answer : data([nameless, nameless])),
+  });
+  const { body } = await stack.query('{ alerts { displayName } }');
+  expect(body).toEqual({ data: { alerts: [{ displayName }, { displayName }] } });
+  expect(stack.callList()).toEqual([`GET ${alerts}`, `GET ${savedSearches}`]);
+});
 
 it('a channel that becomes the first one keeps what it has beside its webhook', async () => {
   const [one, two] = [
