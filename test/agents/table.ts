@@ -68,7 +68,7 @@ export const writes: readonly (readonly [string, Members, Members, string, RegEx
   [
     'update_alert_threshold',
     { alertId: unnamed, threshold: 7 },
-    { confirmName: unnamed, confirmWatchedName: 'Checkout' },
+    { confirmName: 'Orders', confirmWatchedName: 'Checkout' },
     `PUT /api/v2/alerts/${unnamed}`,
     /^\{"before":\{"threshold":100\},"updateAlert":\{.*"threshold":7/,
   ],

@@ -132,8 +132,8 @@ const kept: Rows = [
     A has 1, A reads ALERTS -> 1, waits / 2 open
   nothing that is to be written back
     A has 1, A reads past all -> 1, waits / 2 open
-  nothing by what was to be
-    A reads past all, 1 answers, A reads -> 1, waits / 2 open
+  a read after one that was to be
+    A has 1, A reads past all, 2 answers, A reads -> 1, 2, 2
   nothing if it is of no use
     A reads, 1 answers uselessly, A reads -> 1, waits / 2 open
   `),

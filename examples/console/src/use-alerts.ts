@@ -45,10 +45,10 @@ const entriesOf = ({
   problems,
 }: Pick<Live<AlertsSubscription>, 'data' | 'problems'>): readonly AlertEntry[] =>
   (data?.alerts ?? []).map((listed, index) => {
-    const { dashboard: _, savedSearch: __, tile, ...alert } = listed;
+    const { dashboard: _, savedSearch: __, tile: ___, ...alert } = listed;
     return {
       nodeId: alert.nodeId,
-      name: alert.name ?? (tile?.name ? `Alert on ${tile.name}` : 'Unnamed alert'),
+      name: alert.displayName,
       place: placeOf(listed),
       phase: alert.phase,
       alert,

@@ -347,7 +347,12 @@ export const createTable = (options: TableOptions): Table => {
     step: async (call, following) => {
       const next = writes.refusals(following);
       if (isWrite(call)) return writes.send(call, next);
-      if (call.mustBeSent || call.signal.aborted) return next(call);
+      if (call.signal.aborted) return next(call);
+      if (call.mustBeSent) {
+        // The answer is kept: no older one must be shown after it, even if nothing is written.
+        const caller = { ...call.caller, readAfter: performance.now() };
+        return answerRead({ ...call, caller }, next);
+      }
       return isBackground(call.priority) ? answerRead(call, next) : answerRequest(call, next);
     },
     known: (sought) => {

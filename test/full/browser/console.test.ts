@@ -171,7 +171,7 @@ describeInBrowser('the console on the sandbox', () => {
       ['API latency', 'Above 800 for 15 minutes · API health › Latency, 95th percentile', 'OK'],
       ['Traffic has stopped', 'Below 10 for 1 minute · API health › Requests by route', 'OK'],
       ['Out of memory', 'Above 1 for 6 hours · Saved search', 'OK'],
-      ['Alert on Orders', 'Below 100 for 1 day · Checkout › Orders', 'Disabled'],
+      ['Orders', 'Below 100 for 1 day · Checkout › Orders', 'Disabled'],
     ]);
   });
 
