@@ -6,8 +6,11 @@ export interface Quota {
   readonly roomAt: number;
   /** When the next regular poll may start: these are spread evenly. */
   readonly turnAt: number;
-  /** Notes that a poll starts. The returned function must be called once the poll has ended, with whether it was sent. */
-  take(): (wasSent: boolean) => void;
+  /**
+   * Notes that a poll starts. The returned function must be called once the poll has ended, with whether it was sent. One
+   * that was not counts as none; one that was refused uses up its turn.
+   */
+  take(): (wasSent: boolean, wasRefused?: boolean) => void;
 }
 
 /** The share of a credential's rate that its polls may use together. */
@@ -43,10 +46,10 @@ export const createQuota = (rate: Rate | undefined, now: () => number, sharers =
       unanswered += 1;
       const startedBefore = startedAt;
       startedAt = now();
-      return (wasSent) => {
+      return (wasSent, wasRefused = false) => {
         unanswered -= 1;
         if (!wasSent) {
-          startedAt = startedBefore;
+          if (!wasRefused) startedAt = startedBefore;
           return;
         }
         answeredAt.shift();

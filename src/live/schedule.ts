@@ -31,6 +31,8 @@ export interface Schedule {
   hurry(read: Polled, again: number): void;
   /** Must be called when another request has read it: it no longer rests, nor waits after a failure. */
   revive(read: Polled): void;
+  /** Must be called when an upstream that was down is up: polls all reads that lack an answer since, as the quota allows. */
+  recover(): void;
 }
 
 interface ScheduleOptions {
@@ -116,9 +118,11 @@ export const createSchedule = ({
       return;
     }
     if (read.readAt > entry.failedAt) entry.failures = 0;
-    if (outcome === 'failed') entry.failures += 1;
     entry.failedAt = now();
-    entry.waitsUntil = now() + Math.min(longestWaitMs, leastMs * 2 ** entry.failures);
+    // A refusal says nothing about the read.
+    if (outcome === 'failed') entry.failures += 1;
+    const doublings = outcome === 'failed' ? entry.failures : 0;
+    entry.waitsUntil = now() + Math.min(longestWaitMs, leastMs * 2 ** doublings);
   };
 
   const start = async (read: Polled, entry: Entry): Promise<void> => {
@@ -130,7 +134,7 @@ export const createSchedule = ({
     try {
       outcome = await read.poll();
     } finally {
-      noteAnswer(outcome !== 'found');
+      noteAnswer(outcome === 'read' || outcome === 'failed', outcome === 'refused');
       note(read, entry, outcome);
       review();
     }
@@ -177,6 +181,16 @@ export const createSchedule = ({
     revive: (read) => {
       const entry = reads.get(read);
       if (entry && dueAt(read, entry) < timerAt) reviewSoon();
+    },
+    recover: () => {
+      for (const [read, entry] of reads) {
+        entry.failures = 0;
+        const isUnread = entry.failedAt > read.readAt || read.sentAt === -Infinity;
+        if (!isUnread || entry.isUnderWay || read.isAwaited) continue;
+        entry.isHurried = true;
+        entry.hurriedAt = now();
+      }
+      reviewSoon();
     },
   };
 };

@@ -242,7 +242,8 @@ export class WatchedRead implements Polled {
     if (own.has(error.failure.reason)) return 'refused';
     if (!isLasting(error)) {
       if (!this.signal.aborted) this.#failing.note(error);
-      return 'failed';
+      // Events show how long nothing was read, but the read itself has not failed.
+      return error.failure.reason === 'circuit-open' ? 'refused' : 'failed';
     }
     this.#failing.end();
     this.#failure = error;

@@ -150,6 +150,9 @@ export const createWatches = (options: WatchesOptions): Watches => {
     event,
     changed,
     refused,
+    recovered: () => {
+      for (const { schedule } of holders.values()) schedule.recover();
+    },
     answered: (call, answer) => {
       const read = holders.get(call.holder)?.reads.get(call.path);
       if (read) take(read, call, answer);

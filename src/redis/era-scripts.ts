@@ -14,6 +14,17 @@ export const settlingMs = 2500;
 const prelude = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- A value of another program is of no use, and must not make the script fail.
+local found = redis.pcall('GET', KEYS[1])
+local value = type(found) == 'string' and found or ''
+`;
+
+/** A function for scripts: the number in a text; 0 if there is none, or one of no use for a time or a size. */
+export const numberIn: Script = `
+local function numberIn(text)
+  local number = tonumber(text)
+  return number and number > 0 and number < 2 ^ 53 and number or 0
+end
 `;
 
 /**
@@ -24,10 +35,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
  * which no slot may be taken or '', and the run id, which earlier versions of the gateway do not write.
  */
 export const beatScript: Script = `${prelude}
-local value = redis.call('GET', KEYS[1]) or ''
 local id, born, settled, runId = string.match(value, '^(%S+) (%S+) ?(%S*) ?(%S*)')
 -- Another run id: a replica that was promoted, or a start from a file. The last writes may be lost.
-if not id or runId ~= '' and runId ~= ARGV[4] then id, born, settled = ARGV[1], now, '' end
+if not tonumber(born) or runId ~= '' and runId ~= ARGV[4] then id, born, settled = ARGV[1], now, '' end
 if id == ARGV[2] then
   id, born, settled = ARGV[1], born + ARGV[3], string.format('%.0f', now + ${settlingMs})
 end
@@ -45,14 +55,13 @@ if string.find(redis.call('INFO', 'replication'), 'role:slave', 1, true) then
   return redis.error_reply('READONLY replica')
 end
 local id, earliest, latest = string.match(ARGV[1], '^(%S+) (%S+) (%S+)')
-local current, _, settled = string.match(redis.call('GET', KEYS[1]) or '', '^(%S+) (%S+) ?(%S*)')
+local current, _, settled = string.match(value, '^(%S+) (%S+) ?(%S*)')
 if current ~= id then
   local jumped = (tonumber(settled) or 0) > now
   return redis.error_reply(jumped and 'CLOCK has jumped' or 'ERA is another')
 end
 local types = { read = 'hash', shelf = 'zset', slots = 'zset' }
 for index = 2, #KEYS do
-  -- A value of another program is of no use, and must not make the script fail.
   local found, kind = redis.call('TYPE', KEYS[index]).ok, string.match(KEYS[index], '^{sluice}:(%a+)')
   if found ~= 'none' and found ~= (types[kind] or 'string') then redis.call('DEL', KEYS[index]) end
 end

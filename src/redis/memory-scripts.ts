@@ -1,4 +1,4 @@
-import type { Script } from './era-scripts.ts';
+import { numberIn, type Script } from './era-scripts.ts';
 import { answersKeptMs, marksKeptMs, uncertainMs } from './lifetimes.ts';
 
 /**
@@ -7,14 +7,14 @@ import { answersKeptMs, marksKeptMs, uncertainMs } from './lifetimes.ts';
  *
  * @param before how many keys there are before the marks
  */
-const marking = (before: number): string => `
+const marking = (before: number): string => `${numberIn}
 local count = tonumber(ARGV[2])
 local values = {}
 for index = 1, count do values[index] = redis.call('GET', KEYS[${before} + index]) or '-' end
 local marks = id .. ' ' .. table.concat(values, ' ')
 local uncertain = false
 for index = ${before} + 1 + count, #KEYS do
-  local left = tonumber(redis.call('GET', KEYS[index]) or 0) - now
+  local left = numberIn(redis.call('GET', KEYS[index])) - now
   if left > 0 and left <= ${uncertainMs} then uncertain = true end
 end
 `;
@@ -30,10 +30,10 @@ local sentAt, readAt = -1, 0
 if ARGV[5] == marks then sentAt, readAt = tonumber(ARGV[6]), tonumber(ARGV[7]) end
 local entry = redis.call('HMGET', KEYS[2], 'marks', 'sentAt', 'readAt')
 -- The clocks of two processes differ a little. Under the same marks either answer is good.
-local isNewer = entry[1] == marks and tonumber(entry[2]) > sentAt + 100
-local age = now - tonumber(entry[3] or 0)
+local isNewer = entry[1] == marks and numberIn(entry[2]) > sentAt + 100
+local age = now - numberIn(entry[3])
 if age < 0 or age > ${answersKeptMs} then isNewer = false end
-if isNewer then sentAt, readAt = tonumber(entry[2]), tonumber(entry[3]) end
+if isNewer then sentAt, readAt = numberIn(entry[2]), numberIn(entry[3]) end
 local reader = ''
 local isFresh = sentAt >= tonumber(ARGV[3]) and now - readAt <= tonumber(ARGV[4])
 if not uncertain and not isFresh then
@@ -68,13 +68,13 @@ local shelf, held, sealed = KEYS[4], KEYS[5], ARGV[7]
 if redis.call('GET', KEYS[3]) == ARGV[3] then redis.call('DEL', KEYS[3]) end
 if marks ~= ARGV[4] or uncertain then return 0 end
 local known = redis.call('HMGET', KEYS[2], 'marks', 'sentAt')
-if known[1] == marks and tonumber(known[2]) >= tonumber(ARGV[5]) then return 0 end
+if known[1] == marks and numberIn(known[2]) >= tonumber(ARGV[5]) then return 0 end
 
 -- The size is kept longer than the shelf, since changes are told for as long.
-local total = redis.call('EXISTS', shelf) == 1 and tonumber(redis.call('GET', held) or 0) or 0
+local total = redis.call('EXISTS', shelf) == 1 and numberIn(redis.call('GET', held)) or 0
 local function remove(member)
   local isThere = redis.call('ZREM', shelf, member) == 1
-  if isThere then total = total - tonumber(string.match(member, '%d+$')) end
+  if isThere then total = total - numberIn(string.match(member, '%d+$')) end
 end
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', shelf, '-inf', now)) do remove(member) end
 remove(KEYS[2] .. ' ' .. (redis.call('HSTRLEN', KEYS[2], 'sealed') + ${bytesBeside}))
@@ -89,7 +89,7 @@ end
 if #sealed > 0 and size <= share and not isFull then
   local oldest = redis.call('ZRANGE', shelf, 0, 0)[1]
   while oldest and total + size > share do
-    redis.call('DEL', string.match(oldest, '^%S+'))
+    redis.call('DEL', string.match(oldest, '^%S*'))
     remove(oldest)
     oldest = redis.call('ZRANGE', shelf, 0, 0)[1]
   end

@@ -1,5 +1,5 @@
 import type { RedisConnection } from './connection.ts';
-import type { Script } from './era-scripts.ts';
+import { numberIn, type Script } from './era-scripts.ts';
 
 /** The state of a slot for Redis: under way, not in use, or the milliseconds until it is free. */
 export type SlotState = 'under way' | 'gone' | number;
@@ -44,7 +44,7 @@ interface Reply {
  * Keys: the sets, then the holds, one of each for each secret. A slot is in all sets, and counts once: while the secret
  * is changed, the slots of a process with one secret are only in its own set.
  */
-const script: Script = `
+const script: Script = `${numberIn}
 local calls, longest, id, reserve = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local holdMs, left, leftMs = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local secrets = (#KEYS - 1) / 2
@@ -75,7 +75,7 @@ if left then
 end
 local heldUntil = 0
 for _, hold in ipairs(holds) do
-  heldUntil = math.max(heldUntil, tonumber(redis.call('GET', hold) or '0'))
+  heldUntil = math.max(heldUntil, numberIn(redis.call('GET', hold)))
 end
 if holdMs > 0 and now + holdMs > heldUntil then
   heldUntil = now + holdMs
@@ -89,7 +89,8 @@ end
 local all = {}
 for _, slots in ipairs(sets) do
   local found = redis.call('ZRANGE', slots, 0, -1, 'WITHSCORES')
-  if #found > 0 then redis.call('PEXPIRE', slots, found[#found] - now + 1) end
+  local left = numberIn(found[#found]) - now + 1
+  if #found > 0 then redis.call('PEXPIRE', slots, math.ceil(math.max(1, left))) end
   for _, each in ipairs(found) do all[#all + 1] = each end
 end
 return { taken, now, heldUntil - now, all }

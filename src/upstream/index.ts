@@ -98,6 +98,7 @@ const createUpstream = <Table extends Operations>(
     onChange: (state) => {
       options.onBreaker(api.name, state);
       if (state === 'open') gate.dismiss();
+      if (state === 'closed') watches.recovered();
     },
   });
   const logOf = rate && options.shared?.slots(api.name, rate);

@@ -42,6 +42,8 @@ export interface Watches extends Watching {
   failed(call: Call, error: unknown): void;
   /** Notes that the upstream has refused the call's credential: no answer is shown before it is read again. */
   refused(call: Call): void;
+  /** Notes that the upstream, which was down, is up again. */
+  recovered(): void;
   changed(write: Call, phase: WritePhase): void;
   /** Whether any stream watches the read. */
   isWatched(read: SoughtRead): boolean;

@@ -148,6 +148,15 @@ describe('a failure that may pass', () => {
     pipe: ok, pipe: Failed -> A: Failed`,
   );
   rows(`${shown.join('')}
+  is not shown if it has passed before the next poll (pollMs 3000)
+    A watches pipe -> A: Running
+    pipe: 503, 22 s, pipe: ok, 60 s -> -
+  goes at once when the upstream is up again (breakerFailures 2)
+    A watches pipe, B watches organization, C watches service as other ->
+      A: Running | B: organization | C: service
+    pipe: 503, organization: 503, service: 503, 120 s ->
+      A: null (UPSTREAM_UNAVAILABLE) | B: null (UPSTREAM_UNAVAILABLE) | C: null (UPSTREAM_UNAVAILABLE)
+    pipe: ok, organization: ok, service: ok, 3 s -> A: Running | B: organization | C: service
   is shown in a first event, and the data once it has passed
     pipe: 503, A watches pipe -> A: null (UPSTREAM_UNAVAILABLE)
     pipe: ok -> A: Running

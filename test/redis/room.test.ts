@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namePrefix } from '../../src/redis/connection.ts';
 import { json, result } from '../support/harness.ts';
-import { pipeQuery, stopPipe } from '../support/live-world.ts';
+import { pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
 import { startTwoOverRedis, tenant } from '../support/redis/stacks.ts';
 import { redisPath, startAgedRedis } from '../support/redis.ts';
 
@@ -72,25 +72,49 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     expect(one.complaints() + other.complaints()).not.toContain('"redis":"down"');
   });
 
-  it('neither is out of order for a key that somebody else has written', async () => {
-    const { redis, one, other } = await startTwoOverRedis({
+  it.each<readonly [string, (name: string, kind: string) => readonly [string, ...string[]]]>([
+    ['of another type', (name) => ['RPUSH', name, 'spoilt']],
+    [
+      'that holds no numbers',
+      (name, kind) =>
+        ({
+          hash: ['HSET', name, 'sentAt', 'spoilt', 'readAt', 'spoilt'] as const,
+          zset: ['ZADD', name, 'inf', 'spoilt'] as const,
+        })[kind] ?? ['SET', name, 'spoilt', 'KEEPTTL'],
+    ],
+  ])('neither is out of order for a key %s that somebody else has written', async (way, spoilt) => {
+    const { redis, world, one, other } = await startTwoOverRedis({
       config: { managementRate: { calls: 40, windowMs: 1000 }, redisTimeoutMs: 20_000 },
     });
-    const spoil = async (): Promise<number> => {
+    const kinds = new Set<string>();
+    const spoil = async (): Promise<void> => {
       const names = (await redis.dump()).map(({ name }) => name);
-      const spoilt = names.filter((name) => name !== `${namePrefix}era`);
-      for (const name of spoilt) {
-        await redis.command('DEL', name);
-        await redis.command('RPUSH', name, 'spoilt');
+      for (const name of names.filter((each) => each !== `${namePrefix}era`)) {
+        kinds.add(name.split(':')[1] ?? '');
+        if (way === 'of another type') await redis.command('DEL', name);
+        await redis.command(...spoilt(name, String(await redis.command('TYPE', name))));
       }
-      return spoilt.length;
     };
-    for (const each of [pipeQuery, stopPipe(), pipeQuery]) {
-      await one.query(each);
-      expect(await spoil()).toBeGreaterThan(3);
-      expect((await other.query(each)).body.errors).toBeUndefined();
+    for (const status of [undefined, 500, 429, undefined]) {
+      for (const each of [pipeQuery, stopPipe(), pipeQuery]) {
+        world.fail(`PATCH ${pipePath()}/state`, status);
+        await one.query(each);
+        await spoil();
+        world.fail(`PATCH ${pipePath()}/state`, undefined);
+        expect((await other.query(each)).body.errors).toBeUndefined();
+      }
     }
+    const all = ['changed', 'changed-for-all', 'held', 'hold', 'proven', 'read', 'shelf', 'slots'];
+    expect([...kinds].sort()).toEqual([...all, 'uncertain']);
     expect(one.complaints() + other.complaints()).not.toContain('"redis":"down"');
+  });
+
+  it.each([['RPUSH'], ['SET']])('a new era begins for one that is spoilt (%s)', async (command) => {
+    const { redis, one, untilRedisIs } = await startTwoOverRedis();
+    await redis.command('DEL', `${namePrefix}era`);
+    await redis.command(command, `${namePrefix}era`, 'spoilt since ever');
+    await expect.poll(() => one.complaints()).toContain('"reason":"ERA"');
+    await untilRedisIs('up');
   });
 
   it('neither has anything noted of a credential that was refused and has read nothing', async () => {
