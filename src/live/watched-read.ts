@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Answer, Call, KeptState, SoughtRead, Watcher } from '../upstream/call.ts';
+import type { Answer, Call, KeptState, Send, SoughtRead, Watcher } from '../upstream/call.ts';
 import { UpstreamError } from '../upstream/error.ts';
+import { type PolledCall, pollOf } from '../upstream/polls/poll.ts';
+import type { Polled, PollOutcome } from '../upstream/polls/schedule.ts';
 import type { WatchesOptions } from '../upstream/watching.ts';
 import { Failing } from './failing.ts';
-import type { Polled, PollOutcome } from './schedule.ts';
 import { Sights } from './sights.ts';
 
 /** Statuses that the same read would get again, so polls are of no use. */
@@ -31,6 +32,9 @@ interface WatchedReadOptions {
   /** Whether its answer may be used for the first event of a stream. */
   readonly answersFirst: boolean;
   readonly resultOf: WatchesOptions['resultOf'];
+  readonly poll: Send;
+  /** How old the answer of another process may be that replaces a poll, in milliseconds. */
+  readonly pollAgeMs: number;
 }
 
 /**
@@ -45,10 +49,9 @@ export class WatchedRead implements Polled {
   readAt = performance.now();
   /** How many events are waiting for it. */
   eventsUnderWay = 0;
-  readonly #room: Room;
+  readonly #read: PolledCall;
+  readonly #options: WatchedReadOptions;
   readonly #rowFreshMs: number;
-  readonly #answersFirst: boolean;
-  readonly #resultOf: WatchesOptions['resultOf'];
   readonly #end = new AbortController();
   /** Absent also if there was no room for it. */
   #answer: Answer | undefined;
@@ -63,13 +66,15 @@ export class WatchedRead implements Polled {
   #changedAt = -Infinity;
   readonly #failing = new Failing(() => this.sights.take(true));
 
-  constructor({ path, holder, row }: Call, options: WatchedReadOptions) {
+  constructor(
+    { row, ids, path, credential, holder, caller: { tell } }: Call,
+    options: WatchedReadOptions,
+  ) {
     this.path = path;
     this.holder = holder;
+    this.#read = { row, ids, path, credential, holder, caller: { tell } };
     this.#rowFreshMs = (row.operation.freshSeconds ?? 0) * 1000;
-    this.#room = options.room;
-    this.#answersFirst = options.answersFirst;
-    this.#resultOf = options.resultOf;
+    this.#options = options;
   }
 
   /** Aborted once no stream watches it. */
@@ -127,7 +132,7 @@ export class WatchedRead implements Polled {
       if (shown instanceof UpstreamError) throw shown;
       return this.#isCurrent ? this.#answer : shown;
     }
-    if (!this.#answersFirst) return undefined;
+    if (!this.#options.answersFirst) return undefined;
     // The first event reads like any query.
     const isFresh = performance.now() - this.readAt <= this.#rowFreshMs;
     return this.#isCurrent && isFresh && this.sentAt >= readAfter ? this.#answer : undefined;
@@ -149,7 +154,7 @@ export class WatchedRead implements Polled {
     if (this.signal.aborted || sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
     let content = this.#content;
     if (this.#answer?.body.equals(body) !== true) {
-      const result = this.#resultOf(call, answer);
+      const result = this.#options.resultOf(call, answer);
       if (result === undefined) {
         this.#endWith(answer);
         return false;
@@ -224,10 +229,11 @@ export class WatchedRead implements Polled {
 
   async poll(): Promise<PollOutcome> {
     const began = performance.now();
+    const { poll, pollAgeMs: ageMs } = this.#options;
+    const { signal, readAt: shownReadAt } = this;
     try {
-      const polled = await this.sights.send?.();
-      if (!polled) return 'refused';
-      const { call, answer } = polled;
+      const call = pollOf(this.#read, { signal, ageMs, shownReadAt });
+      const answer = await poll(call);
       if (!this.take(call, answer)) return 'failed';
       this.readAt = answer.readAt ?? performance.now();
       // An answer that was sent for before the poll began was read by another request.
@@ -257,10 +263,11 @@ export class WatchedRead implements Polled {
 
   /** Keeps the answer, if there is room. Without room, events read it again. */
   #pin(answer: Answer | undefined): void {
-    this.#room.bytes += this.#answer?.body.length ?? 0;
+    const { room } = this.#options;
+    room.bytes += this.#answer?.body.length ?? 0;
     const size = answer?.body.length ?? 0;
-    const fits = size <= this.#room.bytes;
+    const fits = size <= room.bytes;
     this.#answer = answer && fits ? answer : undefined;
-    if (fits) this.#room.bytes -= size;
+    if (fits) room.bytes -= size;
   }
 }

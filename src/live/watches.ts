@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type Answer, type Call, failed, type Send, type Watcher } from '../upstream/call.ts';
+import { createSchedule, type Schedule } from '../upstream/polls/schedule.ts';
 import { changedBy, isAmong } from '../upstream/reads/changes.ts';
 import type { Watches, WatchesOptions } from '../upstream/watching.ts';
-import { resending } from './resending.ts';
-import { createSchedule, type Schedule } from './schedule.ts';
 import { type Room, WatchedRead } from './watched-read.ts';
 
 /** The reads that the streams of one credential watch. */
@@ -46,7 +45,7 @@ const answerSoon = (call: Call, next: Send): Promise<Answer> =>
  * is taken too, and after a write through the gateway the read is polled at once.
  */
 export const createWatches = (options: WatchesOptions): Watches => {
-  const { leastMs, rate, sharers, maxBytes, resultOf, isShared = false } = options;
+  const { leastMs, rate, sharers, maxBytes, resultOf, poll, isShared = false } = options;
   // Only the shared memory knows what other processes have changed.
   const answersFirst = options.answersFirst && !isShared;
   /** How old an answer of another process may be to replace a poll, in milliseconds. */
@@ -68,12 +67,12 @@ export const createWatches = (options: WatchesOptions): Watches => {
     return held;
   };
 
-  const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
+  const watch = (watcher: Watcher, call: Call): WatchedRead => {
     const { schedule, reads, room } = heldBy(call.holder);
     const known = reads.get(call.path);
-    const read = known ?? new WatchedRead(call, { room, answersFirst, resultOf });
+    const read = known ?? new WatchedRead(call, { room, answersFirst, resultOf, poll, pollAgeMs });
     reads.set(call.path, read);
-    read.sights.enter(watcher, () => resending(call, read, next, pollAgeMs));
+    read.sights.enter(watcher);
     if (!known) schedule.add(read);
     watched.set(watcher, (watched.get(watcher) ?? new Set<WatchedRead>()).add(read));
     return read;
@@ -123,7 +122,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
 
   const event: Watches['event'] = async (watcher, call, next) => {
     const began = now();
-    const read = watch(watcher, call, next);
+    const read = watch(watcher, call);
     read.eventsUnderWay += 1;
     try {
       const known = read.known(call);

@@ -117,6 +117,7 @@ const createUpstream = <Table extends Operations>(
     ...{ answersFirst: entries.areKept, isShared: shared !== undefined },
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
     resultOf: reader.resultOf,
+    poll: (call) => inner(call),
   });
   const table = createTable({
     ...{ entries, shared, watches, isUsable: reader.isUsable, closing: closing.signal },
@@ -125,10 +126,9 @@ const createUpstream = <Table extends Operations>(
     joins: entries.areKept || !options.shared,
     ...{ rate, maxStaleMs: options.maxStaleMs },
   });
-  const send = compose(
+  /** The way of a poll, which belongs to no request. Requests take it too, within their own memory and their own limits. */
+  const inner = compose(
     [
-      once,
-      bytes,
       table.step,
       createRetry({ maxRetries, isPaced: rate !== undefined }),
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),
@@ -137,6 +137,7 @@ const createUpstream = <Table extends Operations>(
     ],
     events.sending(transport.send),
   );
+  const send = compose([once, bytes], inner);
   const isScarce = (read: SoughtRead): boolean => {
     if (watches.isListWatched(read)) return true;
     if (rate === undefined) return false;

@@ -67,6 +67,8 @@ export interface WatchesOptions {
   readonly maxBytes: number;
   /** Whether watched answers may be used for the first event of a stream, as memory is for requests. */
   readonly answersFirst: boolean;
+  /** Sends a poll, or joins a read under way. */
+  readonly poll: Send;
   /** The records of an answer; undefined if it cannot be used. */
   readonly resultOf: (call: Call, answer: Answer) => unknown;
 }

@@ -79,6 +79,7 @@ const start = (keptBytes: number, watchedBytes: number) => {
     ...{ leastMs: 3000, rate: { calls: 100, windowMs: 60_000 }, maxBytes: watchedBytes },
     answersFirst: keptBytes > 0,
     resultOf: (_, { body }) => String(body),
+    poll: (call) => table.step(call, send),
   });
   const table = createTable({
     entries: createEntries({ maxBytes: keptBytes, maxAgeMs: 60_000, onDrop: () => undefined }),
