@@ -78,6 +78,14 @@ const usable = <Value>(environment: Environment, setting: Setting<Value>): Value
   }
 };
 
+/** Programs that create a gateway may give values of any type. */
+const typeFaults = (environment: Environment): readonly string[] =>
+  Object.values(settings).flatMap(({ name }) => {
+    const given: unknown = environment[name];
+    const isText = given === undefined || typeof given === 'string';
+    return isText ? [] : [`${name} must be text, got ${given === null ? 'null' : typeof given}`];
+  });
+
 /** Faults of the replicas' settings that show only when they are taken together. */
 const replicaFaults = (environment: Environment): readonly string[] => {
   const { redisUrl, cacheSecret, replicas, managementRate, observabilityRate } = settings;
@@ -121,6 +129,8 @@ const shareOf = (rate: Rate | undefined, replicas: number): Rate | undefined =>
  * @throws ConfigError with a sentence for every faulty variable.
  */
 export const readConfig = (environment: Environment): Config => {
+  const ofTypes = typeFaults(environment);
+  if (ofTypes.length > 0) throw new ConfigError(ofTypes);
   const value = <Value>({ name, parse }: Setting<Value>): Value =>
     parse(givenFor(environment, name));
 

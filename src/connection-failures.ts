@@ -12,6 +12,7 @@ const meanings: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer in time',
   timeout: 'connected, but no answer in time',
+  'interim 100': 'it sends 100 Continue, which nobody has asked for',
   CERT_HAS_EXPIRED: `${certificate}, as it has expired`,
   CERT_NOT_YET_VALID: `${certificate}, as it is not valid yet; see whether the clock is right`,
   ERR_TLS_CERT_ALTNAME_INVALID: `${certificate}, as it is for another name`,

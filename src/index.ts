@@ -1,9 +1,12 @@
+// First, so that a Node that is too old for what follows ends with a sentence.
+import './preload.js';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { logWarnings, readStart } from './config/start.ts';
 import { listenOn } from './gateway/listen.ts';
 import { createGatewayServer } from './gateway/server.ts';
 import { startTracing } from './gateway/tracing.ts';
+import { isObject } from './is-object.ts';
 import { openLog } from './log.ts';
 import type { GatewayPlugin } from './plugins/plugin.ts';
 import { version } from './version.ts';
@@ -13,8 +16,8 @@ export type { GatewayPlugin, ServerContext } from './plugins/plugin.ts';
 export interface GatewayOptions {
   /**
    * The settings, by the names of the environment variables: `process.env`, or an object such as
-   * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. `PORT` and `KEEP_ALIVE_MS` have no effect, and `HOST`
-   * is the address of the metrics port. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from here, too.
+   * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. `PORT` and `KEEP_ALIVE_MS` have no effect; `HOST` is
+   * the address of the only port that is opened here, `METRICS_PORT`. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from here, too.
    */
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Where the log goes; by default to standard output, as `LOG_FORMAT` says. */
@@ -36,6 +39,9 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+const noSettings =
+  'createGateway must get { settings }: process.env, or an object with MANAGEMENT_URL and OBSERVABILITY_URL.';
+
 /**
  * The gateway as a handler for a server of your own. Its limits on connections, headers and slow clients are your server's
  * business. Give the server `joinDuplicateHeaders: true`, so that a request with two credentials is refused.
@@ -43,13 +49,12 @@ export interface Gateway {
  * Where `METRICS_PORT` is set, metrics are served there. Spans go to the OpenTelemetry SDK that has been started, if any.
  *
  * @returns the gateway, once it is known whether Redis answers
- * @throws Error with a sentence for each faulty setting, or for a Redis Cluster; Node's error if the metrics port is not free
+ * @throws Error with a sentence for missing settings or for each faulty one, or for a Redis Cluster; Node's error if the metrics port is not free
  */
-export const createGateway = async ({
-  settings,
-  log,
-  plugins = [],
-}: GatewayOptions): Promise<Gateway> => {
+export const createGateway = async (options: GatewayOptions): Promise<Gateway> => {
+  const given: unknown = options;
+  if (!isObject(given) || !isObject(given.settings)) throw new TypeError(noSettings);
+  const { settings, log, plugins = [] } = options;
   const { config, warnings } = readStart(settings);
   const usedLog = log ?? (await openLog(config));
   logWarnings(warnings, usedLog);

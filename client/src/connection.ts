@@ -56,10 +56,14 @@ const endingAfter = (newest: Told | undefined): Ending => {
   return { why: newest && (isFinal || isFailed(newest)) ? errorOf(newest) : undefined, isFinal };
 };
 
+/** The error where a response can only be read once it is whole, as in React Native. */
+export const noStreams = (): SluiceError =>
+  failure('BAD_ANSWER', 'Subscriptions need a fetch with streams (response.body).');
+
 /**
  * Subscribes once, and yields events; closes the connection when `outer` aborts. Ends when the gateway ends the stream.
  *
- * @throws SluiceError if no event stream came, or the stream broke off.
+ * @throws SluiceError if no event stream came, it cannot be read as such, or it broke off.
  * @throws unknown the error of a function that gives a credential or headers.
  */
 export const connect = async (
@@ -73,11 +77,11 @@ export const connect = async (
     const response = await send({ body, accept: 'text/event-stream', signal });
     const from = { requestId: idOf(response), status: response.status };
     try {
-      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-      if (!isStream || !response.body) {
+      if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
         const read = readBody(await response.text(), response.status);
         throw (read && errorOf({ ...read, ...from })) ?? noAnswer('event stream', response);
       }
+      if (!response.body) throw noStreams();
       let newest: Told | undefined;
       for await (const { name, data: text, retryMs } of eventsOf(response.body, heard)) {
         if (name === 'complete') return { ...endingAfter(newest), retryMs };

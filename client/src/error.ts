@@ -26,8 +26,8 @@ export type GatewayErrorCode =
 
 /**
  * Codes of the client's own errors. `NETWORK_ERROR`: no complete answer came; a mutation may have been carried out.
- * `BAD_ANSWER`: the response is not an answer of the gateway, but for example a proxy's HTML page. `BAD_CREDENTIAL`: a
- * credential is not valid in a header, and nothing was sent.
+ * `BAD_ANSWER`: the response is not an answer of the gateway, but for example a proxy's HTML page; or `fetch` gives no stream
+ * for a subscription. `BAD_CREDENTIAL`: a credential is not valid in a header, and nothing was sent.
  */
 export type ClientErrorCode = 'NETWORK_ERROR' | 'BAD_ANSWER' | 'BAD_CREDENTIAL';
 

@@ -1,5 +1,5 @@
 import type { Answer, Body } from './answer.ts';
-import { connect, type Ending } from './connection.ts';
+import { connect, type Ending, noStreams } from './connection.ts';
 import { SluiceError, type SluiceProblem } from './error.ts';
 import { type Newest, newestOf } from './newest.ts';
 import type { ClientOptions, SubscribeOptions } from './options.ts';
@@ -23,11 +23,16 @@ const markOf = ({ data, errors, extensions }: Body): string =>
   JSON.stringify([data, errors.map(markOfProblem), extensions?.progress]);
 
 /** Makes subscriptions, each with successive connections until one fails permanently. */
-export const createSubscriber = (send: Send, { management, observability }: ClientOptions) => {
+export const createSubscriber = (
+  send: Send,
+  { management, observability, fetch }: ClientOptions,
+) => {
   const canRenew = [management, observability].some((each) => typeof each === 'function');
 
   return (body: string, { signal, onRetry }: SubscribeOptions): Newest<Answer<object>> =>
     newestOf(async (give, left) => {
+      // Where the platform has none, its fetch would wait for the end of the stream.
+      if (!fetch && !new Response(' ').body) throw noStreams();
       let newest = '';
       for (let tries = 0; !left.aborted; tries += 1) {
         const began = Date.now();

@@ -60,7 +60,7 @@ app.get('/session', async (c) => {
 // A login of your own checks a password here, and takes the user's keys from your store. A page of another site cannot send
 // JSON without asking first (CORS), and nobody answers it.
 app.post('/session', bodyLimit({ maxSize }), async (c) => {
-  if (!c.req.header('content-type')?.startsWith('application/json')) return c.body(null, 415);
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return c.body(null, 415);
   const given: unknown = await c.req.json().catch(() => undefined);
   const token = textIn(given, 'token');
   const [id, secret] = [textIn(given, 'keyId'), textIn(given, 'keySecret')];

@@ -166,6 +166,11 @@ const describeReason = (failure: Failure, longest?: number): Description => {
         message: `${upstream} answered ${operation} in a way that cannot be used: ${detail ?? 'its answer is not HTTP, or too large'}.`,
       };
     case 'status':
+      if (status === 401) {
+        const why = words === undefined ? '.' : `: ${words}`;
+        const message = `The credential for ${upstream} was refused${why}`;
+        return { code: 'UNAUTHENTICATED', message };
+      }
       if (status === 424) {
         return { code: 'SERVICE_NOT_RUNNING', message: notRunning(words, failure.advice) };
       }

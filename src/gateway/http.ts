@@ -19,6 +19,8 @@ interface HttpOptions {
   readonly yoga: ReturnType<typeof createGatewayYoga>;
   readonly log: Log;
   readonly unsent: Unsent;
+  /** Gets the requests whose clients send the body once they get `100 Continue`. */
+  readonly expecting: Pick<WeakSet<IncomingMessage>, 'add'>;
   readonly maxHeaderBytes: number;
   readonly maxConnections: number;
   /** How long an idle connection stays open, in milliseconds. */
@@ -64,6 +66,7 @@ export const createHttp = ({
   yoga,
   log,
   unsent,
+  expecting,
   maxHeaderBytes,
   maxConnections,
   keepAliveMs,
@@ -121,6 +124,11 @@ export const createHttp = ({
     },
     turns.take,
   );
+  // By default Node asks for each body, also for one that is refused. It closes the connection if nobody has asked.
+  server.on('checkContinue', (req, res) => {
+    expecting.add(req);
+    turns.take(req, res);
+  });
   let opened = 0;
   server.on('connection', (socket) => {
     opened += 1;

@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { createStreams, type StreamCounts } from '../live/streams.ts';
@@ -174,16 +174,16 @@ export const createGatewayServer = ({
     redis: redis && (() => redis.state),
   });
   const unsent = createUnsent(maxUnsentBytes);
+  const expecting = new WeakSet<IncomingMessage>();
   const lifetimes = createLifetimes();
   const yoga = createGatewayYoga({
     ...{ config, log, upstreams, streams, lifetimes, graphiqlStart, health, plugins, metrics },
-    unsent,
-    silenceMs,
+    ...{ unsent, expecting, silenceMs },
     tracer: tracing?.tracer,
   });
 
   const http = createHttp({
-    ...{ yoga, log, unsent, maxConnections, requestTimeoutMs, stallMs },
+    ...{ yoga, log, unsent, expecting, maxConnections, requestTimeoutMs, stallMs },
     maxHeaderBytes: config.maxHeaderBytes,
     keepAliveMs: config.keepAliveMs,
   });

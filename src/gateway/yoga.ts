@@ -9,7 +9,7 @@ import { errorFacts, type Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createAgents } from '../plugins/agents.ts';
 import { useAges } from '../plugins/ages.ts';
-import { useBody } from '../plugins/body.ts';
+import { type Expecting, useBody } from '../plugins/body.ts';
 import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
 import { useContext } from '../plugins/context.ts';
@@ -58,6 +58,7 @@ interface YogaOptions {
   /** Makes spans; undefined if none are made. */
   readonly tracer: Tracer | undefined;
   readonly unsent: Pick<Unsent, 'isFull'>;
+  readonly expecting: Expecting;
   /** How long a response in parts may be silent, in milliseconds. */
   readonly silenceMs: number;
   /** Undefined if metrics are off. */
@@ -77,6 +78,7 @@ export const createGatewayYoga = ({
   tracer,
   metrics,
   unsent,
+  expecting,
   silenceMs,
 }: YogaOptions) => {
   const { persistedOperations, persistedOperationsFile, introspection, mutations } = config;
@@ -121,7 +123,7 @@ export const createGatewayYoga = ({
       useRequestHead(callers, agents),
       useUnsentLimit(callers, unsent.isFull),
       agents?.useCalls() ?? false,
-      useBody(config.maxBodyBytes),
+      useBody(config.maxBodyBytes, expecting),
       usePersistedOperations(persistedOperations, manifest, agents?.isCall),
       useDocuments(createDocuments({ schema, limits, introspection, mutations })),
       useVariableChecks(schema, limits),

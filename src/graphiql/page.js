@@ -105,7 +105,7 @@ const keepLocations = () => {
     const query = model.getValue(monaco.editor.EndOfLinePreference.LF);
     const answer = await fetch(url, { ...init, body: JSON.stringify({ ...sent, query }) });
     const { status, statusText, headers } = answer;
-    if (!/\bjson\b/.test(headers.get('content-type') ?? '')) return answer;
+    if (!/\bjson\b/i.test(headers.get('content-type') ?? '')) return answer;
     const source = { body: query, name: 'GraphQL request', locationOffset: { line: 1, column: 1 } };
     const result = await answer.json();
     for (const error of result.errors ?? []) {

@@ -45,7 +45,7 @@ interface AgentOptions {
   readonly tools: Tools;
   readonly callers: Callers;
   readonly contextOf: (caller: UpstreamCaller) => Context;
-  readonly config: Pick<Config, 'host' | 'corsOrigins' | 'mcpMaxCharacters'>;
+  readonly config: Pick<Config, 'corsOrigins' | 'mcpMaxCharacters'>;
 }
 
 const protocols: readonly (string | undefined)[] = ['http:', 'https:'];
@@ -54,19 +54,20 @@ const loopback = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i;
 
 /**
  * Why a page may not send the request; undefined if it may. A name of another site that leads to this machine (DNS rebinding)
- * shows in `Host`.
+ * shows in `Host`. The address of the connection tells where the request has arrived, whichever server listens there.
  */
 const refusalOf = (
-  { headers: { origin }, headersDistinct }: IncomingMessage,
-  { host: listensOn, corsOrigins }: AgentOptions['config'],
+  { headers: { origin }, headersDistinct, socket: { localAddress = '' } }: IncomingMessage,
+  { corsOrigins }: AgentOptions['config'],
 ): string | undefined => {
   // As sent: `headers.host` has been replaced for Yoga (`makeFit`).
   const { host: [sent = ''] = [] } = headersDistinct;
   const called = URL.parse(`http://${sent.replace(/\.(?=$|:)/, '')}`);
   const { host, hostname: name } = called ?? { host: sent, hostname: '' };
   const hosts = corsOrigins.map((each) => new URL(each).host);
-  if (loopback.test(listensOn) && !loopback.test(name) && !hosts.includes(host)) {
-    return 'This Host is not served: the gateway listens on this machine alone. The setting CORS_ORIGINS may list its origin.';
+  const isLocal = loopback.test(localAddress.replace('::ffff:', ''));
+  if (isLocal && !loopback.test(name) && !hosts.includes(host)) {
+    return 'At a loopback address the Host must be localhost, or the host of an origin in the setting CORS_ORIGINS.';
   }
   const page = origin === undefined ? undefined : URL.parse(origin);
   const isOwn = page?.host === host && protocols.includes(page.protocol);

@@ -59,17 +59,29 @@ const readWhole = async (request: Request, req: IncomingMessage): Promise<Uint8A
   }
 };
 
+/** Express, Fastify and others parse bodies of their own, and only once can a body be read. */
+const alreadyRead = (): GraphQLError =>
+  new GraphQLError(
+    "The body was read before it came to the gateway: put the gateway's handler before what parses bodies, such as express.json().",
+    { extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 500 } } },
+  );
+
+/** Requests whose clients send the body once they get `100 Continue`. */
+export type Expecting = Pick<WeakSet<IncomingMessage>, 'has'>;
+
 /**
- * Reads bodies. Refuses a body above the limit, by `content-length` or by counting: Yoga's `maxRequestBodySize` pipes every
+ * Reads bodies, and asks for them: a request that is refused before is answered without one. Refuses a body above the limit, by `content-length` or by counting: Yoga's `maxRequestBodySize` pipes every
  * body through a stream to count it, which costs more than parsing it. Also refuses a body that is not UTF-8.
  */
-export const useBody = (limit: number): GatewayPlugin => ({
-  onRequestParse: ({ serverContext: { req }, requestParser, setRequestParser, fetchAPI }) => {
+export const useBody = (limit: number, expecting: Expecting): GatewayPlugin => ({
+  onRequestParse: ({ serverContext: { req, res }, requestParser, setRequestParser, fetchAPI }) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
     if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
     if (req.method !== 'POST' || !requestParser) return;
+    if (req.readableDidRead) throw alreadyRead();
     setRequestParser(async (request) => {
       const { url, method, headers } = request;
+      if (expecting.has(req)) res.writeContinue();
       const bytes = await (encoding === undefined
         ? readWhole(request, req)
         : readAtMost(limit, req));

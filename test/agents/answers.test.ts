@@ -1,7 +1,11 @@
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { tracing } from '@opentelemetry/sdk-node';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { cloud } from '../profiles/rows.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -35,7 +39,7 @@ describe('a tool tells what is wrong', () => {
 
   /** A tool, its arguments, and the beginning of what the agent is told. */
   const rows = `
-get_alert {"alertId":"refused"} UNAUTHENTICATED: no. The header is configured where your client has
+get_alert {"alertId":"refused"} UNAUTHENTICATED: The credential for observability was refused: no. The header
 get_alert {"alertId":"gone"} NOT_FOUND: no.
 get_alert {"alertId":"busy"} RATE_LIMITED: no. Ask again in 7 s.
 get_alert {} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.
@@ -370,11 +374,11 @@ it('its operations are logged and traced as all others are', async () => {
 });
 
 describe('pages', () => {
-  const ask = (url: string, headers: Headers) =>
+  const ask = (url: string, socketPath: string | undefined, headers: Headers) =>
     new Promise<number | undefined>((resolve, reject) => {
       const sent = httpRequest(
         new URL('/mcp', url),
-        { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+        { method: 'POST', socketPath, headers: { 'content-type': 'application/json', ...headers } },
         (answer) => {
           resolve(answer.statusCode);
           answer.resume();
@@ -384,27 +388,29 @@ describe('pages', () => {
       sent.end(JSON.stringify(request('ping')));
     });
 
-  it.each<[host: string, headers: Headers, status: number]>([
-    ['127.0.0.1', { host: 'evil.example' }, 403],
-    ['127.0.0.1', { host: 'evil.example', origin: 'http://evil.example' }, 403],
-    ['127.0.0.1', { host: 'localhost.evil.example' }, 403],
-    ['127.0.0.1', { host: 'evil.localhost' }, 403],
-    ['127.0.0.1', { host: '[::1]:4000' }, 200],
-    ['127.0.0.1', { host: 'LOCALHOST.:4000', origin: 'http://localhost:4000' }, 200],
-    ['127.0.0.1', { host: 'localhost:4000', origin: 'vscode-webview://localhost:4000' }, 403],
-    ['127.0.0.1', { host: 'localhost:4000', origin: 'http://localhost:4000' }, 200],
-    ['127.0.0.1', { host: 'app.example', origin: 'https://app.example' }, 200],
-    ['127.0.0.1', { origin: 'https://app.example' }, 200],
-    ['0.0.0.0', { host: 'sluice.example' }, 200],
-    ['0.0.0.0', { host: 'sluice.example', origin: 'https://sluice.example' }, 200],
-    ['0.0.0.0', { host: 'sluice.example', origin: 'https://evil.example' }, 403],
-  ])('on %s with %j get %i', async (host, headers, status) => {
-    const { url } = await startGateway({
-      HOST: host,
-      MCP: 'read',
-      CORS_ORIGINS: 'https://app.example',
-    });
-    expect(await ask(url, headers)).toBe(status);
+  it.each<[where: 'at loopback' | 'elsewhere', headers: Headers, status: number]>([
+    ['at loopback', { host: 'evil.example' }, 403],
+    ['at loopback', { host: 'evil.example', origin: 'http://evil.example' }, 403],
+    ['at loopback', { host: 'localhost.evil.example' }, 403],
+    ['at loopback', { host: 'evil.localhost' }, 403],
+    ['at loopback', { host: '[::1]:4000' }, 200],
+    ['at loopback', { host: 'LOCALHOST.:4000', origin: 'http://localhost:4000' }, 200],
+    ['at loopback', { host: 'localhost:4000', origin: 'vscode-webview://localhost:4000' }, 403],
+    ['at loopback', { host: 'localhost:4000', origin: 'http://localhost:4000' }, 200],
+    ['at loopback', { host: 'app.example', origin: 'https://app.example' }, 200],
+    ['at loopback', { origin: 'https://app.example' }, 200],
+    ['elsewhere', { host: 'sluice.example' }, 200],
+    ['elsewhere', { host: 'sluice.example', origin: 'https://sluice.example' }, 200],
+    ['elsewhere', { host: 'sluice.example', origin: 'https://evil.example' }, 403],
+  ])('%s with %j get %i', async (where, headers, status) => {
+    const settings = { MCP: 'read', CORS_ORIGINS: 'https://app.example' };
+    const { url, gateway } = await startGateway(settings);
+    // A socket of the file system has no address, as a port for other machines has none of loopback.
+    const path = join(mkdtempSync(join(tmpdir(), 'sluice-')), 'http.sock');
+    const server = createServer(gateway.handler).listen(path);
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    expect(await ask(url, where === 'elsewhere' ? path : undefined, headers)).toBe(status);
   });
 
   it('of a listed origin may send the headers of agents', async () => {
@@ -428,6 +434,6 @@ describe('pages', () => {
 
   it('find nothing where MCP is off', async () => {
     const { url } = await startGateway();
-    expect(await ask(url, {})).toBe(404);
+    expect(await ask(url, undefined, {})).toBe(404);
   });
 });

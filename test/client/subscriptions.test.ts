@@ -30,6 +30,10 @@ const ends =
     stays(...texts)(response);
     response.end();
   };
+const inCapitals: Part = (response) => {
+  response.writeHead(200, { 'content-type': 'Text/Event-Stream;charset=UTF-8' });
+  response.write(one);
+};
 const breaks: Part = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(one, () => response.destroy());
@@ -114,6 +118,7 @@ it.each<Row>([
     [1, undefined, 2],
     ['UNAUTHENTICATED'],
   ],
+  ['reads a media type in any case', [inCapitals], [1], []],
   ['tells nothing twice', [ends(one, complete), stays(one, two)], [1, 2], [undefined]],
   [
     'tells nothing of other request ids and ages',
@@ -145,6 +150,31 @@ it.each<Row>([
   expect([got, tried, connections()]).toEqual([gets, whys, parts.length]);
   await vi.waitFor(() => expect(open()).toBe(isOver ? 0 : 1));
 });
+
+it.each(['the platform', 'the fetch that is given'])(
+  'says that %s has no streams',
+  async (what) => {
+    let calls = 0;
+    const headers = { 'content-type': 'text/event-stream' };
+    const withoutBody = async () => {
+      calls += 1;
+      return Object.defineProperty(new Response(one, { headers }), 'body', { value: undefined });
+    };
+    const isGiven = what !== 'the platform';
+    if (!isGiven) {
+      vi.stubGlobal('Response', class {});
+      onTestFinished(() => void vi.unstubAllGlobals());
+    }
+    const url = 'http://127.0.0.1:1/graphql';
+    const client = createClient(isGiven ? { url, fetch: withoutBody } : { url });
+    const first = client.subscribe(document, {}).next();
+    await expect(first).rejects.toMatchObject({
+      ...{ name: 'SluiceError', code: 'BAD_ANSWER' },
+      message: 'Subscriptions need a fetch with streams (response.body).',
+    });
+    expect(calls).toBe(isGiven ? 1 : 0);
+  },
+);
 
 it('comes back after the time that a gateway tells when it stops', async () => {
   const told = `retry: 25\n:\n\nretry: 20\n${complete}`;

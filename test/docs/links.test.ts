@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { pages, read } from '../support/docs/pages.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -35,4 +36,20 @@ it('README.md leads to every guide', () => {
   const links = new Set(linksOf('README.md').map((link) => link.split('#')[0]));
   const guides = pages.filter((page) => /^docs\/(?!upstream)/.test(page) || !page.includes('/'));
   expect(guides.filter((page) => page !== 'README.md' && !links.has(page))).toEqual([]);
+});
+
+const alerts: readonly { alert: string; annotations: Readonly<Record<string, string>> }[] = parse(
+  read('deploy/monitoring/alerts.yaml'),
+).groups[0].rules;
+
+it.each(alerts)('the runbook of $alert is a chapter of the guide', ({ annotations }) => {
+  const [address, anchor] = annotations.runbook_url?.split('#') ?? [];
+  expect(address).toBe('https://git.example/sluice/docs/operating.md');
+  expect(anchorsOf('docs/operating.md')).toContain(anchor);
+});
+
+it('what Alertmanager holds back are alerts that there are', () => {
+  const matchers = read('deploy/monitoring/inhibit-rules.yaml').matchAll(/\bSluice\w+/g);
+  const names = new Set([...matchers].map(([name]) => name));
+  expect(alerts.map(({ alert }) => alert)).toEqual(expect.arrayContaining([...names]));
 });

@@ -69,6 +69,7 @@ it.each<[title: string, url: () => URL | Promise<URL>, reason: string, cause?: R
   ['a reset before the answer', raw(''), 'cut-off', /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/],
   ['a reset within the body', raw(inBody), 'cut-off', /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/],
   ['bytes that are not HTTP', raw('SSH-2.0-canary_9.9\r\n'), 'bad-response', /^HPE_INVALID$/],
+  ['100 Continue', raw('HTTP/1.1 100 Continue\r\n\r\n'), 'bad-response', /^interim 100$/],
 ])('the log has a line with facts alone for %s', async (_, url, reason, cause) => {
   await start(() => result({}), await url());
   await expectFailures(reason, cause ? { cause: expect.stringMatching(cause) } : {});

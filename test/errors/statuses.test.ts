@@ -64,7 +64,11 @@ it.each(cases)(
     const { faulted, upstream, kind, same, other } = place;
     const answer = failure(upstream, status, 'CODE: in the words of the upstream');
     const { body, sent } = await run(place, answer);
-    const shown = `${status === 424 ? 'The service is not running: ' : ''}in the words of the upstream.`;
+    const begin: Readonly<Record<number, string>> = {
+      401: `The credential for ${upstream} was refused: `,
+      424: 'The service is not running: ',
+    };
+    const shown = `${begin[status] ?? ''}in the words of the upstream.`;
     const whole = { ...same.data, ...faulted.data, ...other.data };
     expect(sent).toBe(times);
     if (code.endsWith('!')) {

@@ -47,6 +47,10 @@ const faults: Readonly<
       () =>
       ({ socket }) =>
         socket?.end('SSH-2.0-OpenSSH_9.9\r\n'),
+    '100 Continue that was not asked for': (upstream) => (response) => {
+      response.writeContinue();
+      response.writeHead(200, type).end(success(upstream, record).body);
+    },
     'truncated JSON': (upstream) => ({
       ...{ headers: type, body: success(upstream, record).body.slice(0, -3) },
     }),
@@ -138,6 +142,7 @@ it.each(cases)(
       retryable: reaction === 'refuse' || (!isWrite && code !== 'UPSTREAM_BAD_RESPONSE'),
     });
     expect(text).not.toMatch(/127\.0\.0\.1|must not be seen|elsewhere|Sign in|went wrong/);
+    if (fault.startsWith('100')) expect(errors[0]?.message).toContain(': it sent 100 Continue');
     const ofReads = code === 'UPSTREAM_UNAVAILABLE' ? 3 : 1;
     const times = reaction === 'refuse' ? 0 : isWrite ? 1 : ofReads;
     const calls = [

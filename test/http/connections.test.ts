@@ -51,6 +51,13 @@ const whole = postOf(list, authorization, closing);
 const headEnd = whole.indexOf('\r\n\r\n') + 4;
 const [head, body] = [whole.slice(0, headEnd), whole.slice(headEnd)];
 const inChunks = head.replace(/content-length: \d+/, 'transfer-encoding: chunked');
+const expects = ['\r\n\r\n', '\r\nexpect: 100-Continue\r\n\r\n'] as const;
+/** A head whose body is never sent; the gateway closes the connection unasked. */
+const doomed = (...change: readonly [from: string | RegExp, to: string]): string =>
+  head
+    .replace(`${closing}\r\n`, '')
+    .replace(...expects)
+    .replace(...change);
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const chunks = chunk(body.slice(0, 7)) + chunk(body.slice(7)) + chunk('');
 const get = (target: string, ...headers: readonly string[]) =>
@@ -92,6 +99,16 @@ it.each<[title: string, pieces: readonly string[], statuses: string, shown: stri
   ['an upgrade to WebSocket', [upgrade('WebSocket')], '426', 'Server-Sent Events'],
   ['an upgrade to one of two', [upgrade('h2c, websocket')], '426', '"code":"BAD_REQUEST"'],
   ['an upgrade to HTTP/2, which is ignored', [postOf('{ __typename }', ...h2c)], '200', typename],
+  ['a body that is waited for', [head.replace(...expects), body], '100 200', alerts],
+  ['chunks that are waited for', [inChunks.replace(...expects), chunks], '100 200', alerts],
+  ['a body, not waited for, that is too long', [doomed(/h: \d+/, 'h: 9999999')], '413', 'bytes'],
+  [
+    'a body, not waited for, of another type',
+    [doomed('application/json', 'text/plain')],
+    '415',
+    'JSON',
+  ],
+  ['a body, not waited for, for nothing', [doomed('/graphql', '/no')], '404', ''],
   ['two and bytes that are no request', [`${two}garbage\r\n\r\n`], '200 200', '"id":"a0"'],
   ['two and a long head', [two + get('/', `x: ${'x'.repeat(20_000)}`)], '200 200', '"id":"a0"'],
   ['two and a broken body', [two + broken], '200 200', '"id":"a0"'],

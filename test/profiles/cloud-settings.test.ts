@@ -119,7 +119,7 @@ describe('updatePipe whose settings fail says what was carried out:', () => {
   });
 
   it.each([
-    ['GET', 401, 'UNAUTHENTICATED', words],
+    ['GET', 401, 'UNAUTHENTICATED', `The credential for management was refused: ${words}`],
     ['PUT', 429, 'RATE_LIMITED', words],
     ['PUT', 524, 'UPSTREAM_TIMEOUT', `${told} 524. ${perhaps}`],
     ['PUT', 503, 'UPSTREAM_UNAVAILABLE', `${told} 503.`],

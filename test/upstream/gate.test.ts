@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Answer, Call } from '../../src/upstream/call.ts';
 import type { Failure } from '../../src/upstream/error.ts';
-import { type Claim, Claims, isBackground, priorities } from '../../src/upstream/gate/claims.ts';
+import { type Claim, Claims, isBackground } from '../../src/upstream/gate/claims.ts';
 import type { SlotLog } from '../../src/upstream/gate/slots.ts';
 import { unbounded } from '../../src/upstream/sending/budget.ts';
 import { carryOut, present, rowsOf, type Step } from '../support/rows.ts';
@@ -271,14 +271,6 @@ beforeEach(() => {
   slots = createSlotsElsewhere();
 });
 
-/** Refreshes and renewals go by the age of what is shown. */
-const byPriority = priorities.filter((priority) => priority !== 'renewal');
-const inReverse = (count: string): string =>
-  byPriority
-    .toReversed()
-    .map((priority) => `${count}${priority} ${priority}`)
-    .join(', ');
-
 /** Gates, by default with ten slots of ten seconds. */
 const kinds: Readonly<Record<string, GateWorldOptions>> = {
   'ten slots': {},
@@ -439,8 +431,9 @@ with one connection, and slots that are given elsewhere
     a wants call as deferred by page, slots are held back, a slot is given, call leaves, slots are free at 0,
     read next of two -> call aborted | waits: next | asks, gives back, asks
 with one slot, in this order
-  writes; reads with nothing to show; deferred parts; polls; wanted reads; refreshes
-    used 1, ${inReverse('2 ')}, 12 windows -> ${byPriority.map((name) => `2 ${name}`).join(' ')}
+  writes; reads with nothing to show; polls; deferred parts; wanted reads; refreshes and renewals
+    used 1, 2 refresh refresh, 2 renewal renewal, 2 wanted wanted, 2 deferred deferred, 2 poll poll, 2 read read,
+    2 write write, 14 windows -> 2 write 2 read 2 poll 2 deferred 2 wanted 2 refresh 2 renewal
   operations take turns, and those that have had calls sent come after those that have not
     4 read a, read b, 2 read c, all answer, 6 windows -> a b c a c 2 a
   calls of a lower priority take no turn from those of a higher one
@@ -458,7 +451,8 @@ with one connection, in this order
     read z of z, 4 strangers, 2 read a of a, read b of b, 7 turns
     -> z stranger a b stranger a 2 stranger
   where calls are not counted, they wait for connections in the same order
-    read first, ${inReverse('')}, 7 turns -> first ${byPriority.join(' ')}
+    read first, refresh refresh, renewal renewal, wanted wanted, deferred deferred, poll poll, read read, write write,
+    8 turns -> first write read poll deferred wanted refresh renewal
 `;
 
 for (const section of table.trim().split(/\n(?=\S)/)) {

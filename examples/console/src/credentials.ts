@@ -48,12 +48,13 @@ export const nameOf = {
 /** The message for a credential that its interface refused, or for a session that a login in front has ended. */
 export const faultOf = (upstream: Upstream, problem: SluiceProblem): Fault => {
   const { code, message, requestId } = problem;
-  const verdict = code === 'FORBIDDEN' ? 'is not allowed to read this' : 'was refused';
+  const told =
+    code === 'FORBIDDEN'
+      ? `The ${nameOf[upstream]} is not allowed to read this: ${message}`
+      : message;
   return {
     field: fieldOf[upstream],
-    message: login.hasEnded(problem)
-      ? 'You are signed out. Sign in again.'
-      : `The ${nameOf[upstream]} ${verdict}: ${message}`,
+    message: login.hasEnded(problem) ? 'You are signed out. Sign in again.' : told,
     ...(requestId && { requestId }),
   };
 };

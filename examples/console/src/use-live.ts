@@ -35,7 +35,7 @@ export interface Live<Data> extends State<Data> {
 const longestSilenceMs = 30_000;
 
 const isStream = ({ headers }: Response): boolean =>
-  headers.get('content-type')?.startsWith('text/event-stream') === true;
+  /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
 
 const listening = (heard: () => void) =>
   new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

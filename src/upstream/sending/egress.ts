@@ -14,6 +14,9 @@ export const proxyCause = (code: string | undefined): string | undefined =>
 /** undici's errors for a proxy that refuses have no code of their own. */
 const refusal = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
+/** undici ends a connection on which `100 Continue` comes, and its error has no code of its own. */
+export const interim100 = 'interim 100';
+
 /**
  * The code of an error, such as ECONNREFUSED. Unlike the message, it names no host. `proxy ECONNREFUSED` and `proxy 407` are
  * those of a proxy.
@@ -24,6 +27,7 @@ export const codeOf = (error: unknown): string | undefined => {
   if (status !== undefined) return `proxy ${status}`;
   // It has closed the connection before the tunnel was open.
   if (error instanceof errors.ProxyConnectionError) return 'proxy ECONNRESET';
+  if (error instanceof errors.SocketError && error.message === 'bad response') return interim100;
   if ('code' in error && typeof error.code === 'string') return error.code;
   // undici's parser gives most of its errors no code.
   return error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;

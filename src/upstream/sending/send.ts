@@ -2,7 +2,7 @@ import { type Dispatcher, errors } from 'undici';
 import { type Answer, type Call, failed, isWrite, type Send } from '../call.ts';
 import type { FailureReason } from '../error.ts';
 import { givenUp } from './abort.ts';
-import { codeOf, connectTo, type Proxies, proxyCause } from './egress.ts';
+import { codeOf, connectTo, interim100, type Proxies, proxyCause } from './egress.ts';
 
 interface TransportOptions {
   readonly baseUrl: URL;
@@ -32,7 +32,11 @@ const timeouts = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-const malformed = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW']);
+const malformed = new Set([
+  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+  'UND_ERR_HEADERS_OVERFLOW',
+  interim100,
+]);
 
 const reasonOf = (error: Error, sent: boolean): FailureReason => {
   const code = codeOf(error) ?? '';
@@ -40,6 +44,9 @@ const reasonOf = (error: Error, sent: boolean): FailureReason => {
   if (malformed.has(code) || error.name === 'HTTPParserError') return 'bad-response';
   return sent ? 'cut-off' : 'unreachable';
 };
+
+const detailOf = (cause: string | undefined): string | undefined =>
+  cause === interim100 ? 'it sent 100 Continue, which the gateway had not asked for' : undefined;
 
 /** All headers that go to the upstream (docs/architecture.md, "Credentials pass through"). */
 const headersOf = (
@@ -145,7 +152,7 @@ class Collector implements Dispatcher.DispatchHandler {
     const inFlightMs = proxyCause(cause) === undefined ? this.#inFlightMs : undefined;
     const waiting = this.#end();
     const reason = reasonOf(error, inFlightMs !== undefined);
-    waiting?.reject(failed(waiting.call, { reason, cause, inFlightMs }));
+    waiting?.reject(failed(waiting.call, { reason, cause, inFlightMs, detail: detailOf(cause) }));
     this.#release();
   }
 

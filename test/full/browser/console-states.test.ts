@@ -128,7 +128,7 @@ describeInBrowser('the console', () => {
     await act(`
       answer service-1/pipes with Failed; clicks: see Failed; Too many errors: see Firing
       Summary: see 1 pipe failed; Summary: see 1 alert firing; title (2) Sluice console
-      answer /v1/ with 401 no such key; Pipes: alert The management key was refused: 
+      answer /v1/ with 401 no such key; Pipes: alert The credential for management was refused: 
       answer /alerts; Too many errors: see OK; press Sign out; streams 0
     `);
   });
@@ -153,7 +153,12 @@ describeInBrowser('the console', () => {
   it.each<[string, Answer, string, number]>([
     ['forbidden', failing(403, 'the key is not for this'), 'the key is not for this', 1],
     ['not to be made out', json('?'), advice, 1],
-    ['that the key is refused', failing(401, 'no'), 'The management key was refused: ', 1],
+    [
+      'that the key is refused',
+      failing(401, 'no'),
+      'The credential for management was refused: ',
+      1,
+    ],
     ['odd in its values', result({ ...clicks, name: {}, state: 4 }), 'Stop was sent.', 0],
   ])('with a command whose answer is %s', async (_, instead, said, count) => {
     const { placeOf, act, answer } = await open();

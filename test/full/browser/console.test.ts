@@ -178,9 +178,9 @@ describeInBrowser('the console on the sandbox', () => {
   it('tells which credential is wrong or fails, and leaves the other half working', async () => {
     const { page, act, complaints } = await openSandbox();
     await act(`
-      sign in but Key secret=wrong, Token=wrong; alert The management key was refused: 
-      alert The observability token was refused: ; focus Key id; look at all
-      sign in but Key secret=wrong; Pipes: alert The management key was refused: 
+      sign in but Key secret=wrong, Token=wrong; alert The credential for management was refused: 
+      alert The credential for observability was refused: ; focus Key id; look at all
+      sign in but Key secret=wrong; Pipes: alert The credential for management was refused: 
       API latency: see Above 800 for 15 minutes; Pipes: press Enter another
     `);
     const keyId = page.getByLabel('Key id', { exact: true });
@@ -201,7 +201,7 @@ describeInBrowser('the console on the sandbox', () => {
       `);
     }
     await act(`
-      sign in but Token=wrong; Alerts: alert The observability token was refused: 
+      sign in but Token=wrong; Alerts: alert The credential for observability was refused: 
       clickstream: see Running
     `);
     expect(complaints).toEqual([]);
