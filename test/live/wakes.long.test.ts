@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Stream } from '../../src/live/stream.ts';
 import { createTurnstile } from '../../src/live/turnstile.ts';
-import { createWatches } from '../../src/live/watches.ts';
 import { type Answer, type Call, failed, isWrite } from '../../src/upstream/call.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import { isBackground } from '../../src/upstream/gate/claims.ts';
 import { compilePath } from '../../src/upstream/path.ts';
 import { createEntries } from '../../src/upstream/reads/entries.ts';
 import { createTable } from '../../src/upstream/reads/table.ts';
+import { createWatches } from '../../src/upstream/reads/watches.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
@@ -96,7 +96,7 @@ const start = (keptBytes: number, watchedBytes: number) => {
   };
   const open = (): void => {
     const stream: Stream = new Stream({
-      ...{ watching: watches, untilTurn, untilTaken: async () => undefined },
+      ...{ untilTurn, untilTaken: async () => undefined },
       onEnd: () => events.delete(stream),
       execute: async (watcher, signal) => {
         const caller = { ...createTestCaller(), watcher, signal };

@@ -1,4 +1,4 @@
-import type { Watcher } from '../upstream/call.ts';
+import type { Watcher } from '../call.ts';
 
 /** Which answers of a read a watcher has seen. */
 interface Sight {

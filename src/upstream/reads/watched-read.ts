@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Answer, Call, KeptState, Send, SoughtRead, Watcher } from '../upstream/call.ts';
-import { UpstreamError } from '../upstream/error.ts';
-import { type PolledCall, pollOf } from '../upstream/polls/poll.ts';
-import type { Polled, PollOutcome } from '../upstream/polls/schedule.ts';
-import type { WatchesOptions } from '../upstream/watching.ts';
+import type { Answer, Call, KeptState, Send, SoughtRead, Watched, Watcher } from '../call.ts';
+import { UpstreamError } from '../error.ts';
+import { type PolledCall, pollOf } from '../polls/poll.ts';
+import type { Polled, PollOutcome, Schedule } from '../polls/schedule.ts';
 import { Failing } from './failing.ts';
 import { Sights } from './sights.ts';
 
@@ -31,17 +30,21 @@ interface WatchedReadOptions {
   readonly room: Room;
   /** Whether its answer may be used for the first event of a stream. */
   readonly answersFirst: boolean;
-  readonly resultOf: WatchesOptions['resultOf'];
+  /** The records of an answer; undefined if it cannot be used. */
+  readonly resultOf: (call: Call, answer: Answer) => unknown;
   readonly poll: Send;
   /** How old the answer of another process may be that replaces a poll, in milliseconds. */
   readonly pollAgeMs: number;
+  readonly schedule: Schedule;
+  /** Called when its last watcher has left. */
+  readonly onEnd: (read: WatchedRead) => void;
 }
 
 /**
  * A read that streams of one credential watch: its last answer, or its lasting failure. It lives as long as a stream
  * watches it. Times are in milliseconds of `performance.now()`.
  */
-export class WatchedRead implements Polled {
+export class WatchedRead implements Polled, Watched {
   readonly path: string;
   readonly holder: string;
   readonly sights = new Sights();
@@ -90,12 +93,10 @@ export class WatchedRead implements Polled {
     return this.#failure !== undefined;
   }
 
-  /** Whether the upstream has ever answered it, or refused it for good. */
   get isAnswered(): boolean {
     return this.#content !== undefined || this.#failure !== undefined;
   }
 
-  /** Whether it has neither been answered nor failed so far. */
   get isLacking(): boolean {
     return !this.isAnswered && !this.#unread;
   }
@@ -108,20 +109,34 @@ export class WatchedRead implements Polled {
     return this.sights.areFilling;
   }
 
-  /** Whether the credential was refused when it was read last. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
-  /** Whether it has failed for so long that events show the failure. */
   get isFailing(): boolean {
     return this.#failing.shown !== undefined;
   }
 
-  end(): void {
+  isUsedBy(watcher: Watcher): boolean {
+    return this.sights.isUsedBy(watcher);
+  }
+
+  hasNewsFor(watcher: Watcher): boolean {
+    return this.sights.hasNewsFor(watcher);
+  }
+
+  revive(): void {
+    this.#options.schedule.revive(this);
+  }
+
+  leave(watcher: Watcher): void {
+    this.sights.leave(watcher);
+    if (!this.sights.isEmpty || this.signal.aborted) return;
     this.#end.abort();
     this.#failing.end();
     this.#pin(undefined);
+    this.#options.schedule.delete(this);
+    this.#options.onEnd(this);
   }
 
   /** The answer for an event; undefined if the event has to read it. Throws the failure that events show. */
