@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { sep } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startSandbox } from '../sandbox/server.ts';
 import { readConfig } from '../src/config.ts';
@@ -14,27 +15,33 @@ import { createLog } from '../src/log.ts';
  * how many lines the middle has. `-- --files` lists the files. The gateway runs in this process, with default settings.
  */
 const sandbox = await startSandbox();
+/** Longer than the parts of a request take, so that each poll is counted by itself. */
+const pollMs = 1000;
 const gateway = createGatewayServer({
   config: readConfig({
     MANAGEMENT_URL: sandbox.managementUrl,
     OBSERVABILITY_URL: sandbox.observabilityUrl,
   }),
   log: createLog({ write: () => undefined }),
+  pollMs: { management: pollMs, observability: pollMs },
 });
 await gateway.started;
 const port = await listenOn(gateway.server, '127.0.0.1', 0);
 
 const { management, observability } = sandbox.credentials;
-const send = async (query: string, variables: object): Promise<void> => {
-  const response = await fetch(`http://127.0.0.1:${port}${graphqlPath}`, {
+const request = (query: string, variables: object, headers: object = {}): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}${graphqlPath}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       'management-authorization': management.admin.header,
       'observability-authorization': observability.main.header,
+      ...headers,
     },
     body: JSON.stringify({ query, variables }),
   });
+const send = async (query: string, variables: object): Promise<void> => {
+  const response = await request(query, variables);
   const answer = await response.text();
   if (response.status !== 200 || answer.includes('"errors"')) throw new Error(answer);
 };
@@ -86,6 +93,22 @@ for (const [name, document, variables] of [
   await send(document, variables);
   rows.push(await enteredSince(name));
 }
+const stream = await request(
+  'subscription { alerts { id name threshold } }',
+  {},
+  {
+    accept: 'text/event-stream',
+  },
+);
+const reader = stream.body?.getReader();
+for (let text = ''; !text.includes('"data"'); ) {
+  const { value, done = true } = (await reader?.read()) ?? {};
+  if (done) throw new Error(`No event: ${text}`);
+  text += Buffer.from(value ?? []).toString();
+}
+rows.push(await enteredSince('first event'));
+await setTimeout(1.5 * pollMs);
+rows.push(await enteredSince('poll'));
 const lines = globSync('{upstream,live,redis}/**/*.ts', { cwd: root })
   .filter((file) => !/^upstream.(management|observability)\b/.test(file))
   .reduce((sum, file) => sum + readFileSync(root + file, 'utf8').split('\n').length - 1, 0);

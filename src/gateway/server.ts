@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { createStreams, type StreamCounts } from '../live/streams.ts';
-import { createWatches } from '../live/watches.ts';
 import { errorFacts, type Log } from '../log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createMetricsServer } from '../metrics/server.ts';
@@ -118,7 +117,6 @@ export const createGatewayServer = ({
   const redis = connectShare(config, log, redisRemindMs);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics();
   const upstreams = createUpstreams({
-    createWatches,
     ...config,
     shared: redis?.shared,
     userAgent: `sluice/${version}`,
@@ -165,7 +163,7 @@ export const createGatewayServer = ({
     maxStreams,
     maxStreamsPerCredential: config.maxStreamsPerCredential ?? Math.ceil(maxConnections / 5),
     lifetimeMs: streamLifetimeMs,
-    watching: upstreams.watching,
+    watched: upstreams.watched,
     standings: upstreams.standings,
     onEnd: metrics?.streamEnded,
   });

@@ -1,7 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import type { Watcher } from '../upstream/call.ts';
+import type { Watched, Watcher } from '../upstream/call.ts';
 import { pause } from '../upstream/sending/abort.ts';
-import type { Watching } from '../upstream/watching.ts';
 
 /** Why a stream ended. */
 export const streamEnds = [
@@ -27,7 +26,6 @@ export interface StreamEvent {
 }
 
 export interface StreamOptions {
-  readonly watching: Watching;
   /** Executes the operation; never rejects. The signal aborts it. */
   readonly execute: (watcher: Watcher, signal: AbortSignal) => Promise<StreamEvent>;
   /** Waits until the client has received the last event, or the signal is aborted. */
@@ -59,6 +57,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   event = 0;
   /** True at first, since no read is answered before the first event. */
   isFilling = true;
+  readonly reads = new Set<Watched>();
   readonly #options: StreamOptions;
   readonly #ending = new AbortController();
   #sent = 0;
@@ -121,7 +120,8 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     this.#ending.abort();
     clearTimeout(this.#unanswered);
     clearTimeout(this.#heldBack);
-    this.#options.watching.release(this);
+    for (const read of this.reads) read.leave(this);
+    this.reads.clear();
     this.wake();
     this.#options.onEnd(reason, this.#sent);
   }
@@ -129,7 +129,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   /** After an event that was held back, only a new wake counts: reads that the event did not reach stay news all the time. */
   #hasNews(): boolean {
     return this.#wakesBefore === undefined
-      ? this.#options.watching.hasNewsFor(this)
+      ? this.#any((read) => read.hasNewsFor(this))
       : this.#wakes > this.#wakesBefore;
   }
 
@@ -148,14 +148,16 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
 
   /** Executes an event; undefined if the client does not see it. */
   async #nextEvent(): Promise<ExecutionResult | undefined> {
-    const { watching, execute } = this.#options;
+    const { execute } = this.#options;
     this.event += 1;
     const wakes = this.#wakes;
     const { result, mark, isPassing, isFilling } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
-    this.isFilling = isFilling && watching.isLacking(this);
-    if (!this.isFilling) watching.resume(this);
-    const isAwaited = this.event === 1 || watching.isRefused(this) || watching.isFailing(this);
+    this.isFilling = isFilling && this.#any(({ isLacking }) => isLacking);
+    // Their polls were put off while this stream lacked other reads.
+    if (!this.isFilling) for (const read of this.reads) read.revive();
+    const isRefused = this.#any((read) => read.isRefused);
+    const isAwaited = this.event === 1 || isRefused || this.#any(({ isFailing }) => isFailing);
     if (this.event === 1 && isPassing) this.#endUnlessAnswered();
     const isHeldBack = isPassing && !isAwaited && !this.#showsPassing;
     this.#wakesBefore = isHeldBack ? wakes : undefined;
@@ -166,14 +168,28 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     clearTimeout(this.#heldBack);
     this.#heldBack = undefined;
     this.#showsPassing = isPassing;
-    watching.releaseUnused(this);
-    if (watching.isRefused(this)) this.#lastEnd = 'credential refused';
-    else if (!watching.isWatchedBy(this)) this.#lastEnd = 'nothing to watch';
+    this.#leaveUnused();
+    if (this.#any((read) => read.isRefused)) this.#lastEnd = 'credential refused';
+    else if (!this.#any(({ isResting }) => !isResting)) this.#lastEnd = 'nothing to watch';
     const ended = this.#lastEnd;
     // The last event is sent even without other news, since it says that it is the last.
     if (mark === this.#mark && !ended) return undefined;
     this.#mark = mark;
     return ended ? { ...result, extensions: { ...result.extensions, ended } } : result;
+  }
+
+  #any(is: (read: Watched) => boolean): boolean {
+    for (const read of this.reads) if (is(read)) return true;
+    return false;
+  }
+
+  /** Stops watching the reads that the newest event did not use. */
+  #leaveUnused(): void {
+    for (const read of this.reads) {
+      if (read.isUsedBy(this)) continue;
+      this.reads.delete(read);
+      read.leave(this);
+    }
   }
 
   #showInTime(): void {
@@ -185,7 +201,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
 
   #endUnlessAnswered(): void {
     this.#unanswered = setTimeout(() => {
-      if (!this.#options.watching.isAnswered(this)) this.end('no answer');
+      if (!this.#any(({ isAnswered }) => isAnswered)) this.end('no answer');
     }, unansweredMs);
   }
 }

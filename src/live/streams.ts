@@ -1,6 +1,6 @@
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Standing } from '../upstream/gate/standing.ts';
-import type { WatchCounts, Watching } from '../upstream/watching.ts';
+import type { WatchCounts } from '../upstream/reads/watches.ts';
 import { createPlaces, type Place, type Places } from './places.ts';
 import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
 import { createTurnstile } from './turnstile.ts';
@@ -11,7 +11,8 @@ interface StreamsOptions {
   readonly maxStreamsPerCredential: number;
   /** How long a stream may last, in milliseconds: clients subscribe again. */
   readonly lifetimeMs: number;
-  readonly watching: Watching;
+  /** Counts the reads that streams watch. */
+  readonly watched: () => WatchCounts;
   /** Which credentials each upstream has lately accepted or refused. */
   readonly standings: Readonly<Record<UpstreamName, Standing>>;
   /** Called for each stream that has ended. */
@@ -46,7 +47,7 @@ const returningPerSecond = 100;
 const longestReturnMs = 30_000;
 
 export const createStreams = (options: StreamsOptions): Streams => {
-  const { maxStreams, maxStreamsPerCredential, lifetimeMs, watching, standings } = options;
+  const { maxStreams, maxStreamsPerCredential, lifetimeMs, watched, standings } = options;
   const open = new Set<Stream>();
   const untilTurn = createTurnstile();
   let isDraining = false;
@@ -68,7 +69,7 @@ export const createStreams = (options: StreamsOptions): Streams => {
         onEnd(reason, events);
         options.onEnd?.(reason);
       };
-      const stream = new Stream({ ...rest, watching, untilTurn, onEnd: end });
+      const stream = new Stream({ ...rest, untilTurn, onEnd: end });
       open.add(stream);
       place.onGiveWay(() => stream.end('place needed'));
       gone.addEventListener('abort', leave, { once: true });
@@ -83,6 +84,6 @@ export const createStreams = (options: StreamsOptions): Streams => {
       for (const stream of open) stream.end('gateway stops');
     },
     returnMs: () => Math.round(Math.random() * spreadMs),
-    counts: () => ({ streams: open.size, ...watching.counts() }),
+    counts: () => ({ streams: open.size, ...watched() }),
   };
 };

@@ -22,12 +22,12 @@ import { createReader } from './reader.ts';
 import { createEntries, type Entries } from './reads/entries.ts';
 import { once } from './reads/once.ts';
 import { createTable } from './reads/table.ts';
+import { createWatches, type WatchCounts } from './reads/watches.ts';
 import { type BreakerState, createBreaker } from './sending/breaker.ts';
 import { bytes } from './sending/bytes.ts';
 import { addressesOf, createFailures } from './sending/failures.ts';
 import { createRetry } from './sending/retry.ts';
 import { createTransport } from './sending/send.ts';
-import { type Watching, watchingBoth } from './watching.ts';
 
 /** Both interfaces, bound to one caller for one request. */
 export interface Upstream {
@@ -47,7 +47,7 @@ export interface Upstreams {
   /** The names of the operations that the profiles do not have, or that are switched off. */
   readonly unavailable: ReadonlySet<string>;
   /** The reads that streams of events watch. */
-  readonly watching: Watching;
+  watched(): WatchCounts;
   /** Which credentials each upstream has lately accepted or refused. */
   readonly standings: Readonly<Record<UpstreamName, Standing>>;
   /** How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential. */
@@ -112,11 +112,12 @@ const createUpstream = <Table extends Operations>(
     onUnusableRows: (operation, rows, ids) =>
       options.onUnusableRows(api.name, operation, rows, ids),
   });
-  const watches = options.createWatches({
+  const watches = createWatches({
     ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
     ...{ answersFirst: entries.areKept, isShared: shared !== undefined },
     maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
     resultOf: reader.resultOf,
+    poll: (call) => inner(call),
   });
   const table = createTable({
     ...{ entries, shared, watches, isUsable: reader.isUsable, closing: closing.signal },
@@ -125,10 +126,9 @@ const createUpstream = <Table extends Operations>(
     joins: entries.areKept || !options.shared,
     ...{ rate, maxStaleMs: options.maxStaleMs },
   });
-  const send = compose(
+  /** The way of a poll, which belongs to no request. Requests take it too, within their own memory and their own limits. */
+  const inner = compose(
     [
-      once,
-      bytes,
       table.step,
       createRetry({ maxRetries, isPaced: rate !== undefined }),
       createFailures({ addresses: addressesOf(baseUrl), onFailure }),
@@ -137,6 +137,7 @@ const createUpstream = <Table extends Operations>(
     ],
     events.sending(transport.send),
   );
+  const send = compose([once, bytes], inner);
   const isScarce = (read: SoughtRead): boolean => {
     if (watches.isListWatched(read)) return true;
     if (rate === undefined) return false;
@@ -198,10 +199,16 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     }),
   };
   return {
-    watching: watchingBoth(both.management.watches, both.observability.watches),
     standings: {
       management: both.management.standing,
       observability: both.observability.standing,
+    },
+    watched: () => {
+      const [one, other] = [both.management.watches.counts(), both.observability.watches.counts()];
+      return {
+        reads: one.reads + other.reads,
+        credentials: one.credentials + other.credentials,
+      };
     },
     breakers: () => ({
       management: both.management.breaker.state,

@@ -8,7 +8,6 @@ import type { ProfileNames } from './profiles.ts';
 import type { BreakerState } from './sending/breaker.ts';
 import type { Proxies } from './sending/egress.ts';
 import type { Shared } from './shared.ts';
-import type { Watches, WatchesOptions } from './watching.ts';
 
 /** The options of both upstreams. */
 export interface UpstreamsOptions extends ProfileNames {
@@ -30,8 +29,6 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly shared?: Shared | undefined;
   /** The shortest time between the answer of a watched read and its next poll, in milliseconds; 5 s and 3 s if absent. */
   readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
-  /** Makes the watches of streams for an upstream; `live/` has them. */
-  readonly createWatches: (options: WatchesOptions) => Watches;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
   /** See `TransportOptions`. */

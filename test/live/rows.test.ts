@@ -89,6 +89,16 @@ describe('without a wait for the next poll a subscription shows a write of the g
     A watches pipe -> A: Running
     stop: 401, pipe: Stopping, stop the pipe -> A: Stopping / pipe 2
     3 s -> - / pipe 2
+  of what was not there before (pollMs 600000)
+    service: 404, A watches pipes ->
+      A: [Running null, Running null, Running null] (NOT_FOUND)
+    service: ok, scale the service ->
+      A: [Running service, Running service, Running service] / service 2
+  of which nobody knows what became, and all others, whoever asks and fails meanwhile (pollMs 600000)
+    A watches services -> A: [service [Running, Running, Running], service 2 [Running]]
+    stop: 500, pipe: Stopping, stop the pipe -> A: [service [Stopping, Running, Running], service 2 [Running]]
+    pipes: 503, Q asks pipes -> Q: null (UPSTREAM_UNAVAILABLE)
+    stop a pipe of service 2 -> A: [service [Stopping, Running, Running], service 2 [Stopping]]
   that the limit has refused, to nobody (pollMs 600000)
     A watches pipe, B watches pipe as other -> A: Running | B: Running
     stop: 429, pipe: Stopping, stop the pipe, 12 s -> - / pipe 2

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createQuota } from '../../src/live/quota.ts';
-import { createSchedule, type Polled, type PollOutcome } from '../../src/live/schedule.ts';
+import { createQuota } from '../../src/upstream/polls/quota.ts';
+import {
+  createSchedule,
+  type Polled,
+  type PollOutcome,
+} from '../../src/upstream/polls/schedule.ts';
 import { rowsOf } from '../support/rows.ts';
 
 type Read = { -readonly [Name in keyof Polled]: Polled[Name] };

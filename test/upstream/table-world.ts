@@ -1,5 +1,6 @@
 import { type Answer, type Call, failed } from '../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../src/upstream/error.ts';
+import { isBackground } from '../../src/upstream/gate/claims.ts';
 import { compilePath } from '../../src/upstream/path.ts';
 import { createEntries } from '../../src/upstream/reads/entries.ts';
 import { createTable } from '../../src/upstream/reads/table.ts';
@@ -15,6 +16,8 @@ export interface PassedCall {
   /** When it was last sent; undefined while it waits to be sent. */
   sentAt: number | undefined;
   firstSentAt: number | undefined;
+  /** From when the time counts after which it is cut off; undefined until it is sent, and while it waits in the background. */
+  lastsSince: number | undefined;
   endedAt: number | undefined;
   /** Whether the table has aborted it. */
   readonly isCutOff: boolean;
@@ -100,17 +103,19 @@ export const startTable = () => {
       };
       const passed: PassedCall = {
         ...{ number, call, startedAt: performance.now() },
-        ...{ sentAt: undefined, firstSentAt: undefined, endedAt: undefined },
+        ...{ sentAt: undefined, firstSentAt: undefined, lastsSince: undefined, endedAt: undefined },
         get isCutOff() {
           return call.signal.aborted;
         },
         send: () => {
           passed.sentAt = performance.now();
           passed.firstSentAt ??= passed.sentAt;
+          passed.lastsSince ??= passed.sentAt;
           call.onSent?.(passed.sentAt);
         },
         sendAgain: () => {
           passed.sentAt = undefined;
+          review();
           call.onSent?.(undefined);
         },
         answer: (isUsable = true) =>
@@ -124,6 +129,12 @@ export const startTable = () => {
           end(() => reject(failed(call, { reason: 'status', cause: `${number}`, ...failure }))),
       };
       calls.push(passed);
+      // In the background it may wait long to be sent again, and the time begins anew with that sending.
+      const review = (): void => {
+        const isPatient = call.claims?.list().some(({ priority }) => isBackground(priority));
+        if (isPatient && passed.sentAt === undefined) passed.lastsSince = undefined;
+      };
+      call.claims?.watch(review);
       const cutOff = (): void =>
         end(() => {
           const { failure } = givenUp(call, 0);

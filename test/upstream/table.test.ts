@@ -189,6 +189,8 @@ const ending: Rows = [
   lasts no longer than that from its first sending
     no slots, A reads, 60 s, 1 is sent, 20 s, 1 waits again, 1 is sent, 5.1 s -> timeout of 1 / 1
     cut off
+  lasts as long from a further sending in the background, however long it has waited for that
+    A has 1, 3.1 s, A reads, 20 s, 2 waits again, 20 s, 2 is sent, 20 s, 2 answers, A reads -> 1, 1, 2
   `),
 ];
 

@@ -209,6 +209,7 @@ export class Flight {
   #noteSent(at: number | undefined): void {
     this.sentAt = at;
     if (at === undefined) {
+      if (this.#background) this.#endDeadline();
       this.#endUnlessWanted();
       return;
     }

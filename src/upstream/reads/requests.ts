@@ -1,8 +1,8 @@
 import { type Answer, type Call, failed, type Send } from '../call.ts';
 import { type FailureReason, UpstreamError } from '../error.ts';
-import type { Watches } from '../watching.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Wants } from './wants.ts';
+import type { Watches } from './watches.ts';
 
 interface RequestsOptions {
   readonly wants: Pick<Wants, 'note'>;

@@ -13,7 +13,6 @@ import { isBackground } from '../gate/claims.ts';
 import { type Rate, reserveOf } from '../gate/slots.ts';
 import { givenUp } from '../sending/abort.ts';
 import { headerOf } from '../sending/rate-limit.ts';
-import type { Watches } from '../watching.ts';
 import { createChangeLog } from './change-log.ts';
 import { startsOf } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
@@ -23,6 +22,7 @@ import { createReplicas } from './replicas.ts';
 import { createRequests } from './requests.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { createWants } from './wants.ts';
+import type { Watches } from './watches.ts';
 import { createWrites } from './writes.ts';
 
 /** How long an operation waits before it shows an older outcome, in milliseconds. */

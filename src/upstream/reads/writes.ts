@@ -1,10 +1,10 @@
 import { type Answer, type Call, isWrite, type Send } from '../call.ts';
 import { UpstreamError, type UpstreamName } from '../error.ts';
-import type { Watches } from '../watching.ts';
 import type { ChangeLog } from './change-log.ts';
 import { changedBy, tellingChanges, type WritePhase } from './changes.ts';
 import type { Entries, Outcome } from './entries.ts';
 import type { SharedMemory } from './shared-memory.ts';
+import type { Watches } from './watches.ts';
 
 /** How long a write of unknown outcome may still change reads, in milliseconds. */
 const uncertainMs = 30_000;

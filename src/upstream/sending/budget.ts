@@ -8,13 +8,6 @@ export interface CallBudget {
   refund(): void;
 }
 
-/** For calls that count for no operation: calls in the background, and calls beyond an operation's budget. */
-export const unbounded: CallBudget = {
-  left: Infinity,
-  take: () => undefined,
-  refund: () => undefined,
-};
-
 /** The calls and bytes that one operation may use. */
 export interface OperationBudget extends CallBudget {
   /** How many calls were made so far. */
@@ -24,6 +17,14 @@ export interface OperationBudget extends CallBudget {
   /** Whether the answers so far are too large together, so that no further one can be used. */
   readonly isFull: boolean;
 }
+
+/** For calls that count for no operation: calls in the background, and calls beyond an operation's budget. */
+export const unbounded: OperationBudget = {
+  ...{ left: Infinity, taken: 0, isFull: false },
+  take: () => undefined,
+  refund: () => undefined,
+  receive: () => true,
+};
 
 export interface BudgetOptions {
   readonly maxUpstreamCalls: number;

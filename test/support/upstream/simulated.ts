@@ -1,4 +1,3 @@
-import { createWatches } from '../../../src/live/watches.ts';
 import type { Call, Credential } from '../../../src/upstream/call.ts';
 import type { CallLog } from '../../../src/upstream/events/fate.ts';
 import {
@@ -12,7 +11,6 @@ import { createTestBudget, createTestCaller } from './calls.ts';
 type Options = Parameters<typeof createUpstreams>[0];
 
 const standard: Options = {
-  createWatches,
   managementUrl: new URL('http://management.invalid'),
   observabilityUrl: new URL('http://observability.invalid'),
   extendedReads: true,

@@ -1,10 +1,4 @@
-import type { Answer, Call, Watcher } from '../upstream/call.ts';
-
-/** The result of a poll. */
-export interface Polling {
-  readonly call: Call;
-  readonly answer: Answer;
-}
+import type { Watcher } from '../call.ts';
 
 /** Which answers of a read a watcher has seen. */
 interface Sight {
@@ -14,8 +8,6 @@ interface Sight {
   version: number | undefined;
   /** The count of all answers when the watcher saw the read. */
   taken: number;
-  /** Reads it again for the watcher's credential. */
-  readonly send: () => Promise<Polling>;
 }
 
 /** The watchers of a read, and what each of them has seen of it. */
@@ -35,20 +27,11 @@ export class Sights {
     return [...this.#sights.keys()].every(({ isFilling }) => isFilling);
   }
 
-  /** Reads it for one of its watchers; undefined if it has none. */
-  get send(): Sight['send'] | undefined {
-    const [first] = this.#sights.values();
-    return first?.send;
-  }
-
-  enter(watcher: Watcher, makeSend: () => Sight['send']): void {
+  enter(watcher: Watcher): void {
     const sight = this.#sights.get(watcher);
     const { event } = watcher;
     if (sight) sight.event = event;
-    else {
-      const first = { event, version: undefined, taken: this.#taken, send: makeSend() };
-      this.#sights.set(watcher, first);
-    }
+    else this.#sights.set(watcher, { event, version: undefined, taken: this.#taken });
   }
 
   leave(watcher: Watcher): void {

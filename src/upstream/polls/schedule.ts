@@ -1,4 +1,4 @@
-import type { Rate } from '../upstream/gate/slots.ts';
+import type { Rate } from '../gate/slots.ts';
 import { createQuota } from './quota.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Answer, Call, KeptState, SoughtRead, Watcher } from '../upstream/call.ts';
-import { UpstreamError } from '../upstream/error.ts';
-import type { WatchesOptions } from '../upstream/watching.ts';
+import type { Answer, Call, KeptState, Send, SoughtRead, Watched, Watcher } from '../call.ts';
+import { UpstreamError } from '../error.ts';
+import { type PolledCall, pollOf } from '../polls/poll.ts';
+import type { Polled, PollOutcome, Schedule } from '../polls/schedule.ts';
 import { Failing } from './failing.ts';
-import type { Polled, PollOutcome } from './schedule.ts';
 import { Sights } from './sights.ts';
 
 /** Statuses that the same read would get again, so polls are of no use. */
@@ -30,14 +30,21 @@ interface WatchedReadOptions {
   readonly room: Room;
   /** Whether its answer may be used for the first event of a stream. */
   readonly answersFirst: boolean;
-  readonly resultOf: WatchesOptions['resultOf'];
+  /** The records of an answer; undefined if it cannot be used. */
+  readonly resultOf: (call: Call, answer: Answer) => unknown;
+  readonly poll: Send;
+  /** How old the answer of another process may be that replaces a poll, in milliseconds. */
+  readonly pollAgeMs: number;
+  readonly schedule: Schedule;
+  /** Called when its last watcher has left. */
+  readonly onEnd: (read: WatchedRead) => void;
 }
 
 /**
  * A read that streams of one credential watch: its last answer, or its lasting failure. It lives as long as a stream
  * watches it. Times are in milliseconds of `performance.now()`.
  */
-export class WatchedRead implements Polled {
+export class WatchedRead implements Polled, Watched {
   readonly path: string;
   readonly holder: string;
   readonly sights = new Sights();
@@ -45,10 +52,9 @@ export class WatchedRead implements Polled {
   readAt = performance.now();
   /** How many events are waiting for it. */
   eventsUnderWay = 0;
-  readonly #room: Room;
+  readonly #read: PolledCall;
+  readonly #options: WatchedReadOptions;
   readonly #rowFreshMs: number;
-  readonly #answersFirst: boolean;
-  readonly #resultOf: WatchesOptions['resultOf'];
   readonly #end = new AbortController();
   /** Absent also if there was no room for it. */
   #answer: Answer | undefined;
@@ -63,13 +69,15 @@ export class WatchedRead implements Polled {
   #changedAt = -Infinity;
   readonly #failing = new Failing(() => this.sights.take(true));
 
-  constructor({ path, holder, row }: Call, options: WatchedReadOptions) {
+  constructor(
+    { row, ids, path, credential, holder, caller: { tell } }: Call,
+    options: WatchedReadOptions,
+  ) {
     this.path = path;
     this.holder = holder;
+    this.#read = { row, ids, path, credential, holder, caller: { tell } };
     this.#rowFreshMs = (row.operation.freshSeconds ?? 0) * 1000;
-    this.#room = options.room;
-    this.#answersFirst = options.answersFirst;
-    this.#resultOf = options.resultOf;
+    this.#options = options;
   }
 
   /** Aborted once no stream watches it. */
@@ -85,12 +93,10 @@ export class WatchedRead implements Polled {
     return this.#failure !== undefined;
   }
 
-  /** Whether the upstream has ever answered it, or refused it for good. */
   get isAnswered(): boolean {
     return this.#content !== undefined || this.#failure !== undefined;
   }
 
-  /** Whether it has neither been answered nor failed so far. */
   get isLacking(): boolean {
     return !this.isAnswered && !this.#unread;
   }
@@ -103,20 +109,34 @@ export class WatchedRead implements Polled {
     return this.sights.areFilling;
   }
 
-  /** Whether the credential was refused when it was read last. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
-  /** Whether it has failed for so long that events show the failure. */
   get isFailing(): boolean {
     return this.#failing.shown !== undefined;
   }
 
-  end(): void {
+  isUsedBy(watcher: Watcher): boolean {
+    return this.sights.isUsedBy(watcher);
+  }
+
+  hasNewsFor(watcher: Watcher): boolean {
+    return this.sights.hasNewsFor(watcher);
+  }
+
+  revive(): void {
+    this.#options.schedule.revive(this);
+  }
+
+  leave(watcher: Watcher): void {
+    this.sights.leave(watcher);
+    if (!this.sights.isEmpty || this.signal.aborted) return;
     this.#end.abort();
     this.#failing.end();
     this.#pin(undefined);
+    this.#options.schedule.delete(this);
+    this.#options.onEnd(this);
   }
 
   /** The answer for an event; undefined if the event has to read it. Throws the failure that events show. */
@@ -127,7 +147,7 @@ export class WatchedRead implements Polled {
       if (shown instanceof UpstreamError) throw shown;
       return this.#isCurrent ? this.#answer : shown;
     }
-    if (!this.#answersFirst) return undefined;
+    if (!this.#options.answersFirst) return undefined;
     // The first event reads like any query.
     const isFresh = performance.now() - this.readAt <= this.#rowFreshMs;
     return this.#isCurrent && isFresh && this.sentAt >= readAfter ? this.#answer : undefined;
@@ -149,7 +169,7 @@ export class WatchedRead implements Polled {
     if (this.signal.aborted || sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
     let content = this.#content;
     if (this.#answer?.body.equals(body) !== true) {
-      const result = this.#resultOf(call, answer);
+      const result = this.#options.resultOf(call, answer);
       if (result === undefined) {
         this.#endWith(answer);
         return false;
@@ -224,10 +244,11 @@ export class WatchedRead implements Polled {
 
   async poll(): Promise<PollOutcome> {
     const began = performance.now();
+    const { poll, pollAgeMs: ageMs } = this.#options;
+    const { signal, readAt: shownReadAt } = this;
     try {
-      const polled = await this.sights.send?.();
-      if (!polled) return 'refused';
-      const { call, answer } = polled;
+      const call = pollOf(this.#read, { signal, ageMs, shownReadAt });
+      const answer = await poll(call);
       if (!this.take(call, answer)) return 'failed';
       this.readAt = answer.readAt ?? performance.now();
       // An answer that was sent for before the poll began was read by another request.
@@ -257,10 +278,11 @@ export class WatchedRead implements Polled {
 
   /** Keeps the answer, if there is room. Without room, events read it again. */
   #pin(answer: Answer | undefined): void {
-    this.#room.bytes += this.#answer?.body.length ?? 0;
+    const { room } = this.#options;
+    room.bytes += this.#answer?.body.length ?? 0;
     const size = answer?.body.length ?? 0;
-    const fits = size <= this.#room.bytes;
+    const fits = size <= room.bytes;
     this.#answer = answer && fits ? answer : undefined;
-    if (fits) this.#room.bytes -= size;
+    if (fits) room.bytes -= size;
   }
 }

@@ -1,4 +1,4 @@
-import type { Rate } from '../upstream/gate/slots.ts';
+import type { Rate } from '../gate/slots.ts';
 
 /** How many polls a credential may make. Times are in milliseconds. */
 export interface Quota {

@@ -1,10 +1,66 @@
 import { LRUCache } from 'lru-cache';
-import { type Answer, type Call, failed, type Send, type Watcher } from '../upstream/call.ts';
-import { changedBy, isAmong } from '../upstream/reads/changes.ts';
-import type { Watches, WatchesOptions } from '../upstream/watching.ts';
-import { resending } from './resending.ts';
-import { createSchedule, type Schedule } from './schedule.ts';
+import {
+  type Answer,
+  type Call,
+  failed,
+  type KeptState,
+  type Send,
+  type SoughtRead,
+  type Watcher,
+} from '../call.ts';
+import type { Rate } from '../gate/slots.ts';
+import { createSchedule, type Schedule } from '../polls/schedule.ts';
+import { changedBy, isAmong, type WritePhase } from './changes.ts';
 import { type Room, WatchedRead } from './watched-read.ts';
+
+export interface WatchCounts {
+  /** How many reads are polled, each once for all its watchers. */
+  readonly reads: number;
+  /** How many credentials have polled reads. */
+  readonly credentials: number;
+}
+
+/** The reads of one upstream that streams watch. It is told all that happens to reads and writes. */
+export interface Watches {
+  /** Answers a read of an event with the watched answer, or sends the read. From then on the read is watched. */
+  event(watcher: Watcher, call: Call, read: Send): Promise<Answer>;
+  /** Notes that a read was answered, whoever asked. */
+  answered(call: Call, answer: Answer): void;
+  /** Notes that a read has failed, whoever asked. */
+  failed(call: Call, error: unknown): void;
+  /** Notes that the upstream has refused the call's credential: no answer is shown before it is read again. */
+  refused(call: Call): void;
+  /** Notes that the upstream, which was down, is up again. */
+  recovered(): void;
+  changed(write: Call, phase: WritePhase): void;
+  /** Whether any stream watches the read. */
+  isWatched(read: SoughtRead): boolean;
+  /** The state of the watched answer for a read of an event; undefined for other reads, and if it would have to be sent. */
+  kept(read: SoughtRead): KeptState | undefined;
+  /**
+   * Whether an event should read the whole list instead of one item: the list or another of its items is watched already,
+   * so one polled read serves both.
+   */
+  isListWatched(read: SoughtRead): boolean;
+  counts(): WatchCounts;
+}
+
+interface WatchesOptions {
+  /** The shortest time between a read's answer and its next poll, in milliseconds. */
+  readonly leastMs: number;
+  readonly rate: Rate | undefined;
+  /** How many processes poll with the same credential, and whether they share what they read. */
+  readonly sharers?: number;
+  readonly isShared?: boolean;
+  /** How many bytes of answers are kept for each credential. */
+  readonly maxBytes: number;
+  /** Whether watched answers may be used for the first event of a stream, as memory is for requests. */
+  readonly answersFirst: boolean;
+  /** Sends a poll, or joins a read under way. */
+  readonly poll: Send;
+  /** The records of an answer; undefined if it cannot be used. */
+  readonly resultOf: (call: Call, answer: Answer) => unknown;
+}
 
 /** The reads that the streams of one credential watch. */
 interface Held {
@@ -46,13 +102,12 @@ const answerSoon = (call: Call, next: Send): Promise<Answer> =>
  * is taken too, and after a write through the gateway the read is polled at once.
  */
 export const createWatches = (options: WatchesOptions): Watches => {
-  const { leastMs, rate, sharers, maxBytes, resultOf, isShared = false } = options;
+  const { leastMs, rate, sharers, maxBytes, resultOf, poll, isShared = false } = options;
   // Only the shared memory knows what other processes have changed.
   const answersFirst = options.answersFirst && !isShared;
   /** How old an answer of another process may be to replace a poll, in milliseconds. */
   const pollAgeMs = isShared ? leastMs : 0;
   const holders = new Map<string, Held>();
-  const watched = new Map<Watcher, Set<WatchedRead>>();
   // Kept for one window, so that reconnecting does not reset the poll quota.
   const rested = new LRUCache<string, Held>({ max: maxRested, ttl: rate?.windowMs ?? 1 });
 
@@ -68,32 +123,29 @@ export const createWatches = (options: WatchesOptions): Watches => {
     return held;
   };
 
-  const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
+  const onEnd = ({ holder, path }: WatchedRead): void => {
+    const held = holders.get(holder);
+    held?.reads.delete(path);
+    if (!held || held.reads.size > 0) return;
+    holders.delete(holder);
+    rested.set(holder, held);
+  };
+  const shared = { answersFirst, resultOf, poll, pollAgeMs, onEnd };
+
+  const watch = (watcher: Watcher, call: Call): WatchedRead => {
     const { schedule, reads, room } = heldBy(call.holder);
     const known = reads.get(call.path);
-    const read = known ?? new WatchedRead(call, { room, answersFirst, resultOf });
+    const read = known ?? new WatchedRead(call, { ...shared, schedule, room });
     reads.set(call.path, read);
-    read.sights.enter(watcher, () => resending(call, read, next, pollAgeMs));
+    read.sights.enter(watcher);
     if (!known) schedule.add(read);
-    watched.set(watcher, (watched.get(watcher) ?? new Set<WatchedRead>()).add(read));
+    watcher.reads.add(read);
     return read;
-  };
-
-  const leave = (watcher: Watcher, read: WatchedRead): void => {
-    const held = holders.get(read.holder);
-    read.sights.leave(watcher);
-    if (!read.sights.isEmpty || !held) return;
-    read.end();
-    held.reads.delete(read.path);
-    held.schedule.delete(read);
-    if (held.reads.size > 0) return;
-    holders.delete(read.holder);
-    rested.set(read.holder, held);
   };
 
   const take = (read: WatchedRead, call: Call, answer: Answer): void => {
     read.take(call, answer);
-    holders.get(read.holder)?.schedule.revive(read);
+    read.revive();
   };
 
   const changed: Watches['changed'] = (write, phase) => {
@@ -123,7 +175,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
 
   const event: Watches['event'] = async (watcher, call, next) => {
     const began = now();
-    const read = watch(watcher, call, next);
+    const read = watch(watcher, call);
     read.eventsUnderWay += 1;
     try {
       const known = read.known(call);
@@ -142,7 +194,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
       throw error;
     } finally {
       read.eventsUnderWay -= 1;
-      holders.get(read.holder)?.schedule.revive(read);
+      read.revive();
     }
   };
 
@@ -172,29 +224,6 @@ export const createWatches = (options: WatchesOptions): Watches => {
         ({ path: other, isResting }) =>
           !isResting && (other === path.slice(0, end) || isBeside(other)),
       );
-    },
-    hasNewsFor: (watcher) =>
-      [...(watched.get(watcher) ?? [])].some(({ sights }) => sights.hasNewsFor(watcher)),
-    isAnswered: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isAnswered),
-    isLacking: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isLacking),
-    isRefused: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isRefused),
-    isFailing: (watcher) => [...(watched.get(watcher) ?? [])].some((read) => read.isFailing),
-    isWatchedBy: (watcher) => [...(watched.get(watcher) ?? [])].some(({ isResting }) => !isResting),
-    releaseUnused: (watcher) => {
-      const reads = watched.get(watcher);
-      for (const read of reads ?? []) {
-        if (read.sights.isUsedBy(watcher)) continue;
-        reads?.delete(read);
-        leave(watcher, read);
-      }
-    },
-    resume: (watcher) => {
-      for (const read of watched.get(watcher) ?? [])
-        holders.get(read.holder)?.schedule.revive(read);
-    },
-    release: (watcher) => {
-      for (const read of watched.get(watcher) ?? []) leave(watcher, read);
-      watched.delete(watcher);
     },
     counts: () => ({
       reads: [...holders.values()].reduce((sum, { reads }) => sum + reads.size, 0),

@@ -1,4 +1,4 @@
-import type { UpstreamError } from '../upstream/error.ts';
+import type { UpstreamError } from '../error.ts';
 
 /** How long a read has to fail, for a reason that may pass, before events show the failure, in milliseconds. */
 const failingMs = 30_000;

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { Call, Caller } from '../call.ts';
+import { createAges, createProgress, createWaits } from '../events/request-facts.ts';
+import { endless } from '../operation-time.ts';
+import { createRequestSecrets } from '../secrets.ts';
+import { unbounded } from '../sending/budget.ts';
+
+/** What a poll takes from the call of an event. */
+export type PolledCall = Pick<Call, 'row' | 'ids' | 'path' | 'credential' | 'holder'> & {
+  readonly caller: Pick<Caller, 'tell'>;
+};
+
+interface PollOptions {
+  /** Aborted once no stream watches the read. */
+  readonly signal: AbortSignal;
+  /** How old the answer of another process may be that replaces the poll, in milliseconds. */
+  readonly ageMs: number;
+  /** When the answer that streams show was read. */
+  readonly shownReadAt: number;
+}
+
+/**
+ * Makes the call of a poll. A poll serves all streams that watch its read, so that it belongs to no request: nothing but
+ * the credential is of one, and it has no budget, no time limit and no trace.
+ */
+export const pollOf = (
+  { row, ids, path, credential, holder, caller: { tell } }: PolledCall,
+  { signal, ageMs, shownReadAt }: PollOptions,
+): Call => {
+  const caller: Caller = {
+    credential: { kind: 'given', value: credential },
+    ...{ requestId: randomUUID(), traceId: undefined, traceHeaders: [], calls: undefined },
+    ...{ secrets: createRequestSecrets([credential]), budget: unbounded, signal },
+    ...{ arrivedAt: Infinity, time: endless, later: () => ({ deadline: Infinity, signal }) },
+    // A poll wants a newer answer than the one that is kept.
+    readAfter: performance.now() - ageMs,
+    ...{ ages: createAges(), waits: createWaits(), progress: createProgress(), tell },
+    reads: new Map(),
+  };
+  return {
+    ...{ id: {}, row, ids, path, body: undefined, credential, holder, caller, signal },
+    ...{ mustBeSent: false, priority: 'poll', latest: Infinity, shownReadAt },
+    ...(ageMs > 0 && { freshMs: ageMs }),
+  };
+};
