@@ -255,7 +255,7 @@ describeInBrowser('npm run console', () => {
       press Sign out; sign in with Token=demo-503; Alerts: see /^0 of 1 read, about \\d+ s more$/
     `);
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
-    const second = [process.execPath, 'examples/console/start.ts'];
+    const second = [process.execPath, 'examples/console/start.ts'] as const;
     for (const [given, args, said] of [
       [port, [], `${port} is already in use: choose another, such as PORT=`],
       ['5173x', [], 'console: PORT must be a port from 0 to 65535, got "5173x"\n'],
