@@ -201,7 +201,7 @@ describeInBrowser('the console on the sandbox', () => {
       `);
     }
     await act(`
-      sign in but Token=wrong; Alerts: alert The credential for observability was refused: 
+      sign in but Token=wrong; Alerts: alert The credential for observability was refused just now.
       clickstream: see Running
     `);
     expect(complaints).toEqual([]);
