@@ -171,16 +171,16 @@ describeInBrowser('the console on the sandbox', () => {
       ['API latency', 'Above 800 for 15 minutes · API health › Latency, 95th percentile', 'OK'],
       ['Traffic has stopped', 'Below 10 for 1 minute · API health › Requests by route', 'OK'],
       ['Out of memory', 'Above 1 for 6 hours · Saved search', 'OK'],
-      ['Orders', 'Below 100 for 1 day · Checkout › Orders', 'Disabled'],
+      ['Alert on Orders', 'Below 100 for 1 day · Checkout › Orders', 'Disabled'],
     ]);
   });
 
   it('tells which credential is wrong or fails, and leaves the other half working', async () => {
     const { page, act, complaints } = await openSandbox();
     await act(`
-      sign in but Key secret=wrong, Token=wrong; alert The credential for management was refused: 
-      alert The credential for observability was refused: ; focus Key id; look at all
-      sign in but Key secret=wrong; Pipes: alert The credential for management was refused: 
+      sign in but Key secret=wrong, Token=wrong; alert The management key was refused: 
+      alert The observability token was refused: ; focus Key id; look at all
+      sign in but Key secret=wrong; Pipes: alert The management key was refused: 
       API latency: see Above 800 for 15 minutes; Pipes: press Enter another
     `);
     const keyId = page.getByLabel('Key id', { exact: true });
@@ -255,14 +255,14 @@ describeInBrowser('npm run console', () => {
       press Sign out; sign in with Token=demo-503; Alerts: see /^0 of 1 read, about \\d+ s more$/
     `);
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
-    const second = [process.execPath, 'examples/console/start.ts'] as const;
+    const script = 'examples/console/start.ts';
     for (const [given, args, said] of [
       [port, [], `${port} is already in use: choose another, such as PORT=`],
       ['5173x', [], 'console: PORT must be a port from 0 to 65535, got "5173x"\n'],
       ['0', ['--services', 'no'], 'console: invalid arguments: the options are --profile live'],
     ] as const) {
       const errors = expect.stringContaining(said);
-      const ended = run({ PORT: given }, [...second, ...args]).ended;
+      const ended = run({ PORT: given }, [process.execPath, script, ...args]).ended;
       expect(await ended).toMatchObject({ code: 1, errors });
     }
     started.signalGroup('SIGINT');
