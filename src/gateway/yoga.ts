@@ -129,7 +129,7 @@ export const createGatewayYoga = ({
       useVariableChecks(schema, limits),
       useExecution({
         ...{ hideSuggestions: !introspection, maxSize: config.maxResponseSize },
-        mayDefer: createPartsPlaces(callers),
+        mayDefer: createPartsPlaces(callers, upstreams.standings),
       }),
       agents?.useSteps() ?? false,
       useContext(callers, contextOf),

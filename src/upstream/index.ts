@@ -122,6 +122,7 @@ const createUpstream = <Table extends Operations>(
   const table = createTable({
     ...{ entries, shared, watches, isUsable: reader.isUsable, closing: closing.signal },
     ...{ onFound: standing.foundAtReplica, isProven: standing.isProven },
+    provenSince: standing.provenSince,
     // Without a memory, a replica does not learn what others have changed since a read was sent.
     joins: entries.areKept || !options.shared,
     ...{ rate, maxStaleMs: options.maxStaleMs },

@@ -84,7 +84,12 @@ const start = (keptBytes: number, watchedBytes: number) => {
   const table = createTable({
     entries: createEntries({ maxBytes: keptBytes, maxAgeMs: 60_000, onDrop: () => undefined }),
     ...{ watches, shared: undefined, joins: true, closing: new AbortController().signal },
-    ...{ onFound: () => undefined, isProven: () => true, isUsable: () => true },
+    ...{
+      onFound: () => undefined,
+      isProven: () => true,
+      provenSince: () => 0,
+      isUsable: () => true,
+    },
     ...{ rate: undefined, maxStaleMs: 60_000 },
   });
 

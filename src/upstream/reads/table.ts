@@ -42,6 +42,8 @@ interface TableOptions {
   readonly onFound: (call: Call) => void;
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
+  /** Since when; see `Standing`. */
+  readonly provenSince: (holder: string) => number;
   /** Whether the answer fits its row. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
   /** Called with all that happens to reads and writes, since streams watch them. */
@@ -109,12 +111,20 @@ const isRefused = (error: unknown): boolean => {
  */
 export const createTable = (options: TableOptions): Table => {
   const { entries, shared, watches, closing, rate, isUsable, maxStaleMs } = options;
-  const log = createChangeLog();
+  const log = createChangeLog(options.provenSince);
   const wants = createWants(options);
   const longestWaitMs = entries.areKept ? maxStaleMs : 0;
   const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
   const outcomes = createOutcomes({
-    ...{ entries, log, isUsable, wantedBy: wants.count, paceMs, maxStaleMs },
+    ...{
+      entries,
+      log,
+      isUsable,
+      isProven: options.isProven,
+      wantedBy: wants.count,
+      paceMs,
+      maxStaleMs,
+    },
   });
   const { find, isCurrent } = outcomes;
   const underWay = new Set<Flight>();
