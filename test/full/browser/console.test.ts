@@ -171,16 +171,16 @@ describeInBrowser('the console on the sandbox', () => {
       ['API latency', 'Above 800 for 15 minutes · API health › Latency, 95th percentile', 'OK'],
       ['Traffic has stopped', 'Below 10 for 1 minute · API health › Requests by route', 'OK'],
       ['Out of memory', 'Above 1 for 6 hours · Saved search', 'OK'],
-      ['Alert on Orders', 'Below 100 for 1 day · Checkout › Orders', 'Disabled'],
+      ['Orders', 'Below 100 for 1 day · Checkout › Orders', 'Disabled'],
     ]);
   });
 
   it('tells which credential is wrong or fails, and leaves the other half working', async () => {
     const { page, act, complaints } = await openSandbox();
     await act(`
-      sign in but Key secret=wrong, Token=wrong; alert The management key was refused: 
-      alert The observability token was refused: ; focus Key id; look at all
-      sign in but Key secret=wrong; Pipes: alert The management key was refused: 
+      sign in but Key secret=wrong, Token=wrong; alert The credential for management was refused: 
+      alert The credential for observability was refused: ; focus Key id; look at all
+      sign in but Key secret=wrong; Pipes: alert The credential for management was refused: 
       API latency: see Above 800 for 15 minutes; Pipes: press Enter another
     `);
     const keyId = page.getByLabel('Key id', { exact: true });
