@@ -117,7 +117,7 @@ it.each([
 
 it('wrong days are an error', async () => {
   const stack = await start({ config: cloud });
-  const days = { organizationId, from: '2026-01-01', to: '2026-11-01' };
+  const days = { organizationId, from: '2026-11-01', to: '2026-01-01' };
   const answer = await call(stack.url, 'get_cost', days);
   expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_USER_INPUT: /) });
 });

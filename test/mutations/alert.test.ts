@@ -59,13 +59,11 @@ const odd = {
 };
 
 const rows: readonly Row[] = [
-  [{}],
   [{ interval: '1h', name: '' }],
   [{ message: null, dashboardId: null }],
   [whole, { ...whole, thresholdType: 'below', source: 'search' }],
   // A channel keeps what is not given.
   [{ channel: null }],
-  [{ channel: {} }, { channel }, { channel }],
   [{ channel: { type: null } }, { channel: { ...channel, type: null } }, { channel }],
   [{ channel: { webhookId: 'w2' } }, { channel: { ...channel, webhookId: 'w2' } }, { channel }],
   [{ channel: whole.channel }, { channel: { ...channel, ...whole.channel } }, { channel }],

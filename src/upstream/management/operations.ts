@@ -1,6 +1,6 @@
 import type { WithIds } from '../operation.ts';
 import { addingIds, beyondReference, del, get, onlyIn, patch, post, put } from '../operation.ts';
-import { createPipeRule, scalePipeRule, updatePipeRule } from './pipe-rules.ts';
+import { createPipeRule, updatePipeRule } from './pipe-rules.ts';
 import type {
   ActivityRecord,
   ApiKeyRecord,
@@ -35,13 +35,10 @@ import {
   apiKeyRule,
   backupConfigurationRule,
   passwordRule,
-  replicaScaling,
-  replicaScalingRule,
-  scalingRule,
-  totalScaling,
   updateApiKeyRule,
   usageCostRule,
 } from './rules.ts';
+import { replicaScaling, replicaScalingRule, scalingRule, totalScaling } from './scaling-rules.ts';
 
 /** A service with the identifier of its organization. */
 export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
@@ -65,7 +62,7 @@ export const managementOperations = (commandField: string) => ({
     changes: ['getOrganization', 'listOrganizations', 'listActivities'],
   })
     .body<UpdateOrganizationRequest>()
-    .one<OrganizationRecord>(),
+    .oneOrNone<OrganizationRecord>(),
 
   listInvitations: get('/v1/organizations/{organizationId}/invitations', {
     freshSeconds: 30,
@@ -87,7 +84,7 @@ export const managementOperations = (commandField: string) => ({
     changes: ['getService', 'listServices', 'listActivities'],
   })
     .body<ScalingRequest>({ rule: scalingRule, encode: totalScaling })
-    .one<ServiceWithIds>(inOrganization),
+    .oneOrNone<ServiceWithIds>(inOrganization),
 
   /** Rule 4 does not say what comes back if a hash was given; it may be nothing. */
   updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password', {
@@ -117,15 +114,15 @@ export const managementOperations = (commandField: string) => ({
     changes: ['getPipe', 'listPipes', 'listActivities'],
   })
     .body<UpdatePipeRequest>({ rule: updatePipeRule })
-    .one<PipeWithIds>(inService),
+    .oneOrNone<PipeWithIds>(inService),
 
-  /** Rule 5: only the upstream knows which state allows which command. A success without a body was carried out. */
+  /** Rule 5: only the upstream knows which state allows which command. */
   updatePipeState: patch(
     '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
     { changes: ['getPipe', 'listPipes', 'listActivities'] },
   )
     .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
-    .oneOrNone<PipeRecord>(),
+    .oneOrNone<PipeWithIds>(inService),
 
   listOrganizations: beyondReference(
     get('/v1/organizations', { freshSeconds: 10 }).list<OrganizationRecord>(),
@@ -176,8 +173,8 @@ export const managementOperations = (commandField: string) => ({
     patch('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/scaling', {
       changes: ['getPipe', 'listPipes', 'listActivities'],
     })
-      .body<ScalePipeRequest>({ rule: scalePipeRule })
-      .one<PipeWithIds>(inService),
+      .body<ScalePipeRequest>()
+      .oneOrNone<PipeWithIds>(inService),
   ),
 
   /** In the cloud, `updatePipe` does not change settings. What the answer holds is not documented; it may be nothing. */
@@ -204,7 +201,7 @@ export const managementOperations = (commandField: string) => ({
       changes: ['listApiKeys', 'listActivities'],
     })
       .body<UpdateApiKeyRequest>({ rule: updateApiKeyRule })
-      .one<ApiKeyRecord>(),
+      .oneOrNone<ApiKeyRecord>(),
   ),
 
   deleteApiKey: inCloud(
@@ -218,7 +215,7 @@ export const managementOperations = (commandField: string) => ({
       changes: ['getService', 'listServices', 'listActivities'],
     })
       .body<UpdateServiceRequest>()
-      .one<ServiceWithIds>(inOrganization),
+      .oneOrNone<ServiceWithIds>(inOrganization),
   ),
 
   /** The successor of `updateServiceScaling`. */
@@ -227,7 +224,7 @@ export const managementOperations = (commandField: string) => ({
       changes: ['getService', 'listServices', 'listActivities'],
     })
       .body<ScalingRequest>({ rule: replicaScalingRule, encode: replicaScaling })
-      .one<ServiceWithIds>(inOrganization),
+      .oneOrNone<ServiceWithIds>(inOrganization),
   ),
 
   updateBackupConfiguration: inCloud(
@@ -235,7 +232,7 @@ export const managementOperations = (commandField: string) => ({
       changes: ['getBackupConfiguration', 'listActivities'],
     })
       .body<BackupConfigurationRecord>({ rule: backupConfigurationRule })
-      .one<BackupConfigurationRecord>(),
+      .oneOrNone<BackupConfigurationRecord>(),
   ),
 
   /** Changes the reads of pipes too: they fail while a service does not run. */
@@ -251,7 +248,7 @@ export const managementOperations = (commandField: string) => ({
       ],
     })
       .body<ServiceCommand>({ encode: (command) => ({ command }) })
-      .one<ServiceWithIds>(inOrganization),
+      .oneOrNone<ServiceWithIds>(inOrganization),
   ),
 });
 
