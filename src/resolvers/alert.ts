@@ -14,7 +14,7 @@ import { checkChanges, replacementOf } from '../upstream/observability/replaceme
 import { displayNameOf } from './alert-name.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import type { AlertMapper } from './mappers.ts';
-import { mutation } from './mutation.ts';
+import { mutation, update } from './mutation.ts';
 import { inOrder, textKey, timeKey } from './order.ts';
 import { alertPhase, alertPhaseKey } from './phase.ts';
 import type { RootsOf } from './values.ts';
@@ -114,13 +114,13 @@ export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' 
   createAlert: mutation<'createAlert'>(async (body, { upstream }) => ({
     alert: await upstream.observability.createAlert(body),
   })),
-  updateAlert: mutation<'updateAlert'>(
+  updateAlert: update<'updateAlert'>(
     async ({ alertId, ...changes }, { upstream: { observability } }) => {
       checkChanges(changes, observability.profile);
       const read = await observability.fresh('getAlert', { alertId });
       checkChanges(changes, observability.profile, read);
       const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
-      return { alert: { ...alert, id: alertId } };
+      return { alert: { ...alert, id: alertId }, before: read };
     },
   ),
   deleteAlert: mutation<'deleteAlert'>(async ({ alertId }, { upstream }) => {

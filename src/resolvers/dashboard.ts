@@ -16,7 +16,7 @@ import type { DashboardRecord } from '../upstream/observability/records.ts';
 
 import { selectAlerts } from './alert.ts';
 import { findDashboard, findLinkedDashboard, tilesOf } from './entities.ts';
-import { mutation } from './mutation.ts';
+import { mutation, update } from './mutation.ts';
 import { inOrder, textKey } from './order.ts';
 import type { RootsOf } from './values.ts';
 import { asList, nameContains } from './values.ts';
@@ -75,7 +75,7 @@ export const Mutation: RootsOf<
   createDashboard: mutation<'createDashboard'>(async (body, { upstream }) => ({
     dashboard: await upstream.observability.createDashboard(body),
   })),
-  updateDashboard: mutation<'updateDashboard'>(
+  updateDashboard: update<'updateDashboard'>(
     async ({ dashboardId, ...changes }, { upstream: { observability } }) => {
       observability.requireInProfile('replaceDashboard');
       checkDashboardChanges(changes);
@@ -85,7 +85,8 @@ export const Mutation: RootsOf<
       if (!changes.tiles) {
         checkHiddenAlerts(dashboardId, read, await observability.fresh('listAlerts', {}));
       }
-      return { dashboard: await observability.replaceDashboard({ dashboardId }, body) };
+      const dashboard = await observability.replaceDashboard({ dashboardId }, body);
+      return { dashboard: { ...dashboard, id: dashboardId }, before: read };
     },
   ),
   deleteDashboard: mutation<'deleteDashboard'>(async ({ dashboardId }, { upstream }) => {

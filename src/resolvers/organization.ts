@@ -7,9 +7,10 @@ import type {
   QueryResolvers,
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
+import { lackingIn } from '../upstream/error.ts';
 import type { ApiKeyRecord } from '../upstream/management/records.ts';
 import { findOrganization, findService } from './entities.ts';
-import { mutation } from './mutation.ts';
+import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { servicesInOrder, servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
@@ -67,11 +68,21 @@ export const ApiKey: ApiKeyResolvers = {
   roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
+const anotherKey = 'Delete the key, and create another';
+
+/** The error for what the answer to `createApiKey` lacks. */
+const lacking = (what: string, advice: string): Error =>
+  lackingIn(
+    'management',
+    'createApiKey',
+    `the key was created, but its ${what} is not in the answer. ${advice}`,
+  );
+
 export const Mutation: RootsOf<
   MutationResolvers,
   'updateOrganization' | 'createApiKey' | 'updateApiKey' | 'deleteApiKey'
 > = {
-  updateOrganization: mutation<'updateOrganization'>(
+  updateOrganization: update<'updateOrganization'>(
     async ({ organizationId, ...body }, { upstream }) => {
       const changed = await upstream.management.updateOrganization({ organizationId }, body);
       return { organization: { ...changed, id: organizationId } };
@@ -80,13 +91,16 @@ export const Mutation: RootsOf<
   createApiKey: mutation<'createApiKey'>(async ({ organizationId, ...input }, { upstream }) => {
     // Some services refuse the empty text.
     const body = input.expireAt === '' ? { ...input, expireAt: null } : input;
-    const { key, keyId, keySecret } = await upstream.management.createApiKey(
-      { organizationId },
-      body,
-    );
-    return { apiKey: key, keyId, keySecret };
+    const made = await upstream.management.createApiKey({ organizationId }, body);
+    const apiKey = made.key ?? lacking('description', 'Look for it in the list of keys');
+    if (input.hashData) return { apiKey, keyId: made.keyId, keySecret: made.keySecret };
+    return {
+      apiKey,
+      keyId: made.keyId || lacking('keyId', anotherKey),
+      keySecret: made.keySecret || lacking('keySecret', anotherKey),
+    };
   }),
-  updateApiKey: mutation<'updateApiKey'>(
+  updateApiKey: update<'updateApiKey'>(
     async ({ organizationId, apiKeyId, ...body }, { upstream }) => {
       const ids = { organizationId, apiKeyId };
       const apiKey = await upstream.management.updateApiKey(ids, body);

@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type {
   InputMaybe,
   MutationResolvers,
@@ -15,8 +14,9 @@ import type { PipeRecord } from '../upstream/management/records.ts';
 import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
 import type { PipeMapper } from './mappers.ts';
-import { mutation } from './mutation.ts';
+import { mutation, update } from './mutation.ts';
 import { inOrder, textKey, timeKey } from './order.ts';
+import { ofPart } from './part.ts';
 import { pipePhase, pipePhaseKey } from './phase.ts';
 import { availableCommands } from './pipe-commands.ts';
 import { sourceKind, toSource } from './pipe-source.ts';
@@ -76,35 +76,12 @@ export const PipeScaling: PipeScalingResolvers = {
   replicaMemoryGb: ({ replicaMemoryGb }) => gigabytes(replicaMemoryGb),
 };
 
-/** Pipes for which the answer to a state command held no data. */
-const unread = new WeakSet<object>();
-
-/**
- * The payload of a state command. If the answer held no pipe, the pipe is read when it is selected. An error of that read
- * belongs to the field `pipe`, not to the command.
- */
-export const StatePayload = {
-  pipe: (
-    { pipe }: { readonly pipe?: PipeMapper | null | undefined },
-    _: unknown,
-    context: Context,
-    info: GraphQLResolveInfo,
-  ) => {
-    if (!pipe || !unread.has(pipe)) return pipe;
-    const { organizationId, serviceId, id } = pipe;
-    return findPipe({ organizationId, serviceId, pipeId: id }, context, info);
-  },
-};
-
 const command = (state: PipeCommand) =>
   mutation<'startPipe' | 'stopPipe' | 'resyncPipe'>(
     async ({ organizationId, serviceId, pipeId }, { upstream }) => {
       const ids = { organizationId, serviceId, pipeId };
       const pipe = await upstream.management.updatePipeState(ids, state);
-      const found = { ...pipe, organizationId, serviceId, id: pipeId };
-      // The command was still carried out.
-      if (Object.keys(pipe).length === 0) unread.add(found);
-      return { pipe: found };
+      return { pipe: { ...pipe, organizationId, serviceId, id: pipeId } };
     },
   );
 
@@ -124,10 +101,13 @@ export const Mutation: RootsOf<
     },
   ),
   updatePipe,
-  scalePipe: mutation<'scalePipe'>(
-    async ({ organizationId, serviceId, pipeId, ...body }, { upstream }) => {
+  scalePipe: update<'scalePipe'>(
+    async ({ organizationId, serviceId, pipeId, ...body }, { upstream: { management } }) => {
       const ids = { organizationId, serviceId, pipeId };
-      const pipe = await upstream.management.scalePipe(ids, body);
+      const scaling = { name: 'scaling', field: null };
+      const pipe = await ofPart(management.scalePipe(ids, body), scaling, () =>
+        management.fresh('getPipe', ids),
+      );
       return { pipe: { ...pipe, id: pipeId } };
     },
   ),

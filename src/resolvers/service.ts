@@ -12,13 +12,15 @@ import type { OrganizationIds } from '../loaders/index.ts';
 import { oncePerList } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
+import { lackingIn } from '../upstream/error.ts';
 import type { BackupRecord, ServiceRecord } from '../upstream/management/records.ts';
 import type { ServiceCommand } from '../upstream/management/requests.ts';
-import { replicaMembersOf } from '../upstream/management/rules.ts';
+import { needsTotals, replicaMembersOf } from '../upstream/management/scaling-rules.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
 import type { ServiceMapper } from './mappers.ts';
-import { mutation } from './mutation.ts';
+import { mutation, update } from './mutation.ts';
 import { inOrder, textKey, timeKey } from './order.ts';
+import { ofPart } from './part.ts';
 import { servicePhase, servicePhaseKey } from './phase.ts';
 import { pipesInOrder, pipesOf } from './pipe.ts';
 import { serviceCommands } from './service-commands.ts';
@@ -124,37 +126,50 @@ export const Mutation: RootsOf<
   | 'stopService'
   | 'wakeService'
 > = {
-  updateService: mutation<'updateService'>(
+  updateService: update<'updateService'>(
     async ({ organizationId, serviceId, ...body }, { upstream }) => {
       const ids = { organizationId, serviceId };
       const service = await upstream.management.updateService(ids, body);
       return { service: { ...service, id: serviceId } };
     },
   ),
-  updateBackupConfiguration: mutation<'updateBackupConfiguration'>(
+  updateBackupConfiguration: update<'updateBackupConfiguration'>(
     async ({ organizationId, serviceId, ...body }, { upstream }) => {
       const ids = { organizationId, serviceId };
-      const changed = await upstream.management.updateBackupConfiguration(ids, body);
+      const { management } = upstream;
+      const changed = await ofPart(
+        management.updateBackupConfiguration(ids, body),
+        { name: 'backup configuration', field: null },
+        () => management.fresh('getService', ids),
+      );
       return { backupConfiguration: changed };
     },
   ),
-  updateServiceScaling: mutation<'updateServiceScaling'>(
+  updateServiceScaling: update<'updateServiceScaling'>(
     async ({ organizationId, serviceId, ...body }, { upstream: { management } }) => {
       const ids = { organizationId, serviceId };
       const members = replicaMembersOf(body);
       if (members.length > 0) management.requireInProfile('updateReplicaScaling', members);
-      const service = await (members.length > 0
-        ? management.updateReplicaScaling(ids, body)
-        : management.updateServiceScaling(ids, body));
+      // The path for total memory is deprecated where there is another, and not for services that scale horizontally.
+      const isReplaced = management.isInProfile('updateReplicaScaling') && !needsTotals(body);
+      const service = await ofPart(
+        members.length > 0 || isReplaced
+          ? management.updateReplicaScaling(ids, body)
+          : management.updateServiceScaling(ids, body),
+        { name: 'scaling', field: null },
+        () => management.fresh('getService', ids),
+      );
       return { service: { ...service, id: serviceId } };
     },
   ),
   updateServicePassword: mutation<'updateServicePassword'>(
-    async ({ organizationId, serviceId, ...body }, { upstream }) => ({
-      password: (
-        await upstream.management.updateServicePassword({ organizationId, serviceId }, body)
-      ).password,
-    }),
+    async ({ organizationId, serviceId, ...body }, { upstream }) => {
+      const ids = { organizationId, serviceId };
+      const { password } = await upstream.management.updateServicePassword(ids, body);
+      if (password || body.newPasswordHash) return { password };
+      const detail = 'the password was changed, but is not in the answer. Set the password again';
+      return { password: lackingIn('management', 'updateServicePassword', detail) };
+    },
   ),
   startService: command('start'),
   stopService: command('stop'),

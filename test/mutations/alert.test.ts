@@ -60,13 +60,11 @@ const odd = {
 };
 
 const rows: readonly Row[] = [
-  [{}],
   [{ interval: '1h', name: '' }],
   [{ message: null, dashboardId: null }],
   [whole, { ...whole, thresholdType: 'below', source: 'search' }],
   // A channel keeps what is not given, but for what belongs to another target.
   [{ channel: null }],
-  [{ channel: {} }, { channel }, { channel }],
   [{ channel: { type: 'webhook', webhookId: 'w1' } }, { channel }, { channel }],
   [{ channel: { type: null } }, { channel: { type: null } }, { channel }],
   [{ channel: { type: 'email' } }, { channel: { type: 'email' } }, { channel }],
