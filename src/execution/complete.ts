@@ -4,7 +4,6 @@ import {
   GraphQLError,
   type GraphQLLeafType,
   type GraphQLObjectType,
-  getArgumentValues,
 } from 'graphql';
 import type { FieldPlan, Result, Selection, Shape } from './plan.ts';
 import { leafSize } from './response-size.ts';
@@ -41,12 +40,20 @@ const completeList = (
     throw new GraphQLError(`Expected Iterable, but did not find one for field "${field}".`);
   }
   const results: unknown[] = [];
-  for (const each of value) {
-    // Stops the list when the response is full: an error below an item may only make that item null.
-    run.count(1);
-    const at = new Place(place, results.length, undefined, results, item.nullable);
-    results.push(completeAt(run, plan, item, at, each));
-  }
+  const items = value[Symbol.iterator]();
+  const goOn = (): void => {
+    for (let next = items.next(); !next.done; next = items.next()) {
+      // Stops the list when the response is full: an error below an item may only make that item null.
+      run.count(1);
+      const at = new Place(place, results.length, undefined, results, item.nullable);
+      results.push(completeAt(run, plan, item, at, next.value));
+      if (run.mustGiveWay()) {
+        run.goOnLater(plan, place, goOn);
+        return;
+      }
+    }
+  };
+  goOn();
   return results;
 };
 
@@ -136,8 +143,8 @@ const completeAt = (
 
 /** The value from the field's resolver; without a resolver, from the parent's property or method. */
 const resolve = (run: Run, plan: FieldPlan, source: unknown, place: Place): unknown => {
-  const { field, node, name } = plan;
-  const args = field.args.length > 0 ? getArgumentValues(field, node, run.variableValues) : {};
+  const { field, name } = plan;
+  const args = run.argumentsOf(plan);
   if (field.resolve) {
     return field.resolve(source, args, run.contextValue, run.infoOf(plan, place));
   }

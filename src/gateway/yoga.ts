@@ -21,6 +21,7 @@ import { useExplain } from '../plugins/explain.ts';
 import { type GraphiqlStart, useGraphiql } from '../plugins/graphiql.ts';
 import { type HealthOptions, useHealth } from '../plugins/health.ts';
 import { useLanding } from '../plugins/landing.ts';
+import { useLargeAnswers } from '../plugins/large-answers.ts';
 import { useLive } from '../plugins/live.ts';
 import { useMetrics } from '../plugins/metrics.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
@@ -143,6 +144,7 @@ export const createGatewayYoga = ({
       metrics !== undefined && useMetrics(callers, metrics.operations),
       useEmptyParts(callers, silenceMs),
       ...plugins,
+      useLargeAnswers(),
       agents?.useResults() ?? false,
     ],
     // Plugins here replace these features of Yoga.
