@@ -28,6 +28,13 @@ const isIterable = (value: unknown): value is Iterable<unknown> =>
   value !== null &&
   typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
 
+/** The items, of which no promise counts as unhandled if it rejects before its turn. */
+const handled = (items: Iterator<unknown>): Iterator<unknown> => {
+  const all = [...Iterator.from(items)];
+  for (const item of all) if (isPromise(item)) item.then(undefined, () => undefined);
+  return all.values();
+};
+
 const completeList = (
   run: Run,
   plan: FieldPlan,
@@ -40,20 +47,19 @@ const completeList = (
     throw new GraphQLError(`Expected Iterable, but did not find one for field "${field}".`);
   }
   const results: unknown[] = [];
-  const items = value[Symbol.iterator]();
-  const goOn = (): void => {
+  const goOn = (items: Iterator<unknown>, isWaiting: boolean): void => {
     for (let next = items.next(); !next.done; next = items.next()) {
       // Stops the list when the response is full: an error below an item may only make that item null.
       run.count(1);
       const at = new Place(place, results.length, undefined, results, item.nullable);
       results.push(completeAt(run, plan, item, at, next.value));
-      if (run.mustGiveWay()) {
-        run.goOnLater(plan, place, goOn);
-        return;
-      }
+      if (!run.mustGiveWay()) continue;
+      const rest = isWaiting ? items : handled(items);
+      run.goOnLater(plan, place, () => goOn(rest, true));
+      return;
     }
   };
-  goOn();
+  goOn(value[Symbol.iterator](), false);
   return results;
 };
 

@@ -11,7 +11,7 @@ export const noteSize = (data: object, characters: number): void => {
 };
 
 /** Whether response data is so large that its JSON should be made by `jsonInTurns`. */
-export const isLarge = (data: object | null | undefined): data is object =>
+export const isLarge = (data: object | null | undefined): boolean =>
   data !== null && data !== undefined && large.has(data);
 
 /** How many pieces are written between two looks at the time. */

@@ -21,8 +21,6 @@ interface LaterParts {
   readonly partsOf: (nodes: readonly FieldNode[]) => number;
 }
 
-const none: LaterParts = { isDeferred: () => false, partsOf: () => 0 };
-
 const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.name)?.value ?? '';
 
 /**
@@ -43,7 +41,7 @@ const withoutThen = (value: unknown): unknown => {
 export const countedArgs = (
   args: ExecutionArgs,
   size: ResponseSize,
-  { isDeferred, partsOf }: LaterParts = none,
+  { isDeferred, partsOf }: LaterParts,
 ): ExecutionArgs => {
   const { contextValue } = args;
   let refused = 0;
