@@ -8,22 +8,37 @@ import type {
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
-import type { ApiKeyRecord } from '../upstream/management/records.ts';
+import type { ActivityRecord, ApiKeyRecord } from '../upstream/management/records.ts';
 import { findOrganization, findService } from './entities.ts';
+import { allOf, equalsText, isOneOfTexts, where } from './filter.ts';
 import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
-import { servicesInOrder, servicesOf } from './service.ts';
+import { createSelect } from './select.ts';
+import { servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
-import { asList, enumReader, equalsText, inputEnums } from './values.ts';
+import { asList, enumReader, inputEnums } from './values.ts';
 
 const dayMs = 86_400_000;
 
-/** Whether a time comes within this many days, or is past. True if no number is wanted; false for what is no time. */
-const isWithinDays = (time: unknown, days: number | null | undefined): boolean =>
-  days === null || days === undefined || Date.parse(String(time)) <= Date.now() + days * dayMs;
+/** Whether a time comes within this many days, or is past. False for what is no time. */
+const isWithinDays =
+  (days: number) =>
+  (time: unknown): boolean =>
+    Date.parse(String(time)) <= Date.now() + days * dayMs;
 
-const passes = ({ state, expireAt }: ApiKeyRecord, filter: ApiKeyFilter): boolean =>
-  equalsText(state, filter.state) && isWithinDays(expireAt, filter.expiresWithinDays);
+const selectApiKeys = createSelect<ApiKeyRecord, ApiKeyFilter, never>({
+  prepare: ({ state, expiresWithinDays }) =>
+    allOf<ApiKeyRecord>(
+      where((key) => key.state, state, equalsText),
+      where(({ expireAt }) => expireAt, expiresWithinDays, isWithinDays),
+    ),
+  keys: {},
+});
+
+const selectActivities = createSelect<ActivityRecord, readonly string[], never>({
+  prepare: (types) => allOf<ActivityRecord>(where(({ type }) => type, types, isOneOfTexts)),
+  keys: {},
+});
 
 export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
   organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),
@@ -33,23 +48,18 @@ export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = 
 
 export const Organization: OrganizationResolvers = {
   nodeId: ({ id }) => encodeNodeId('Organization', id),
-  services: async ({ id }, { filter, orderBy }, context) =>
-    servicesInOrder(await servicesOf({ organizationId: id }, filter, context), orderBy),
-  serviceCount: async ({ id }, { filter }, context) =>
-    (await servicesOf({ organizationId: id }, filter, context)).length,
+  services: ({ id }, args, context) => servicesOf({ organizationId: id }, args, context),
+  serviceCount: async ({ id }, args, context) =>
+    (await servicesOf({ organizationId: id }, args, context)).length,
   pipes: ({ id }, args, context) => pipesOfAll({ organizationId: id }, args, context),
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
   invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),
-  apiKeys: async ({ id }, { filter }, { loaders }) => {
-    const all = await loaders.apiKeys({ organizationId: id });
-    return filter ? all.filter((key) => passes(key, filter)) : all;
-  },
-  activities: async ({ id }, { from, to, typeIn }, { loaders }) => {
-    const all = await loaders.activities({ organizationId: id, from, to });
-    if (!typeIn) return all;
-    const wanted = new Set(typeIn.map((type) => type.toLowerCase()));
-    return all.filter(({ type }) => typeof type === 'string' && wanted.has(type.toLowerCase()));
+  apiKeys: async ({ id }, args, context) =>
+    selectApiKeys(await context.loaders.apiKeys({ organizationId: id }), args, context),
+  activities: async ({ id }, { from, to, typeIn }, context) => {
+    const all = await context.loaders.activities({ organizationId: id, from, to });
+    return selectActivities(all, { filter: typeIn }, context);
   },
 };
 

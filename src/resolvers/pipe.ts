@@ -1,21 +1,21 @@
 import type {
-  InputMaybe,
   MutationResolvers,
   PipeFilter,
-  PipeOrder,
+  PipeOrderField,
   PipeResolvers,
   PipeScalingResolvers,
   QueryResolvers,
+  ServicePipesArgs,
 } from '../generated/schema.ts';
 import type { ServiceIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import type { PipeRecord } from '../upstream/management/records.ts';
 import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
+import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
 import type { PipeMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
-import { inOrder, textKey, timeKey } from './order.ts';
+import { textKey, timeKey } from './order.ts';
 import { ofPart } from './part.ts';
 import { pipePhase, pipePhaseKey } from './phase.ts';
 import { availableCommands } from './pipe-commands.ts';
@@ -23,40 +23,37 @@ import { sourceKind, toSource } from './pipe-source.ts';
 import { toWireSource } from './pipe-source-input.ts';
 import { toWirePipe, updatePipe } from './pipe-update.ts';
 import { gigabytes, millicores } from './quantity.ts';
+import { createSelect } from './select.ts';
 import type { RootsOf } from './values.ts';
-import { equalsText, isOneOf, matches, nameContains } from './values.ts';
 
-const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
-  equalsText(pipe.state, filter.state) &&
-  isOneOf(pipePhase(pipe), filter.phaseIn) &&
-  matches(sourceKind(pipe.source), filter.source) &&
-  nameContains(pipe.name, filter.nameContains);
-
-/** The pipes of a service that match a filter, from the one list. */
-export const pipesOf = async (
-  service: ServiceIds,
-  filter: InputMaybe<PipeFilter>,
-  { loaders }: Context,
-): Promise<readonly PipeMapper[]> => {
-  const pipes = await loaders.pipes(service);
-  return filter ? pipes.filter((pipe) => passes(pipe, filter)) : pipes;
-};
-
-export const pipesInOrder = (
-  pipes: readonly PipeMapper[],
-  order: InputMaybe<PipeOrder>,
-): readonly PipeMapper[] =>
-  inOrder(pipes, order, {
+export const selectPipes = createSelect<PipeMapper, PipeFilter, PipeOrderField>({
+  prepare: ({ state, phaseIn, source, nameContains }) =>
+    allOf<PipeMapper>(
+      where((pipe) => pipe.state, state, equalsText),
+      where(pipePhase, phaseIn, isOneOf),
+      where((pipe) => sourceKind(pipe.source), source, is),
+      where((pipe) => pipe.name, nameContains, contains),
+    ),
+  keys: {
     NAME: ({ name }) => textKey(name),
     PHASE: pipePhaseKey,
     CREATED_AT: ({ createdAt }) => timeKey(createdAt),
     UPDATED_AT: ({ updatedAt }) => timeKey(updatedAt),
-  });
+  },
+});
+
+/** The pipes of a service that match a filter, in the order that is asked for, from the one list. */
+export const pipesOf = async (
+  service: ServiceIds,
+  args: ServicePipesArgs,
+  context: Context,
+): Promise<readonly PipeMapper[]> =>
+  selectPipes(await context.loaders.pipes(service), args, context);
 
 export const Query: RootsOf<QueryResolvers, 'pipe' | 'pipes'> = {
   pipe: (_, ids, context, info) => findPipe(ids, context, info),
-  pipes: async (_, { filter, orderBy, ...service }, context) =>
-    pipesInOrder(await pipesOf(service, filter, context), orderBy),
+  pipes: (_, { filter, orderBy, ...service }, context) =>
+    pipesOf(service, { filter, orderBy }, context),
 };
 
 export const Pipe: PipeResolvers = {

@@ -1,3 +1,4 @@
+import { bodyOf } from './body.ts';
 import {
   type Answer,
   type Call,
@@ -237,7 +238,7 @@ class BoundClient {
       row,
       ids,
       path: row.path.fill(ids) + (isChange ? '' : queryOf(sent)),
-      body: isChange && sent !== undefined ? JSON.stringify(sent) : undefined,
+      body: isChange && sent !== undefined ? bodyOf(row, sent) : undefined,
       ...credential,
       caller,
       mustBeSent,

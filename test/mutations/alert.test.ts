@@ -120,6 +120,18 @@ describe('an update reads an alert, and sends back all that it had', () => {
     );
   });
 
+  it('but a number that JSON does not have is never sent', async () => {
+    read = {
+      ...json({}),
+      body: `{"data":{"id":"${alertId}","threshold":1,"limits":{"high":1e400}}}`,
+    };
+    const { data: shown, errors } = await update(changed);
+    const message = 'limits.high must be a number between -1.8e308 and 1.8e308, got a larger one.';
+    const refusal = { code: 'BAD_USER_INPUT', message, field: ['limits', 'high'] };
+    expect(shown).toEqual({ updateAlert: { alert: null, userErrors: [refusal] } });
+    expect([errors, sequence()]).toEqual([undefined, [`GET ${path}`]]);
+  });
+
   it('__proto__ and constructor too, which change nothing else', async () => {
     const traps =
       '"__proto__":{"polluted":1,"toString":2},"constructor":{"prototype":{"polluted":1}}';
