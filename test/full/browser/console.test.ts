@@ -255,14 +255,14 @@ describeInBrowser('npm run console', () => {
       press Sign out; sign in with Token=demo-503; Alerts: see /^0 of 1 read, about \\d+ s more$/
     `);
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
-    const second = [process.execPath, 'examples/console/start.ts'];
+    const script = 'examples/console/start.ts';
     for (const [given, args, said] of [
       [port, [], `${port} is already in use: choose another, such as PORT=`],
       ['5173x', [], 'console: PORT must be a port from 0 to 65535, got "5173x"\n'],
       ['0', ['--services', 'no'], 'console: invalid arguments: the options are --profile live'],
     ] as const) {
       const errors = expect.stringContaining(said);
-      const ended = run({ PORT: given }, [...second, ...args]).ended;
+      const ended = run({ PORT: given }, [process.execPath, script, ...args]).ended;
       expect(await ended).toMatchObject({ code: 1, errors });
     }
     started.signalGroup('SIGINT');
