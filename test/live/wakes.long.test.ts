@@ -8,7 +8,6 @@ import { isBackground } from '../../src/upstream/gate/claims.ts';
 import { compilePath } from '../../src/upstream/path.ts';
 import { createEntries } from '../../src/upstream/reads/entries.ts';
 import { createTable } from '../../src/upstream/reads/table.ts';
-import { createWatches } from '../../src/upstream/reads/watches.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
@@ -75,17 +74,19 @@ const start = (keptBytes: number, watchedBytes: number) => {
       call.signal.addEventListener('abort', () => one.fail(), { once: true });
     });
 
-  const watches = createWatches({
-    ...{ leastMs: 3000, rate: { calls: 100, windowMs: 60_000 }, maxBytes: watchedBytes },
-    answersFirst: keptBytes > 0,
-    resultOf: (_, { body }) => String(body),
-    poll: (call) => table.step(call, send),
+  const entries = createEntries({
+    ...{ maxBytes: keptBytes, maxPinnedBytes: watchedBytes, maxAgeMs: 60_000 },
+    onDrop: () => undefined,
   });
   const table = createTable({
-    entries: createEntries({ maxBytes: keptBytes, maxAgeMs: 60_000, onDrop: () => undefined }),
-    ...{ watches, shared: undefined, joins: true, closing: new AbortController().signal },
+    ...{ entries, shared: undefined, joins: true, closing: new AbortController().signal },
     ...{ onFound: () => undefined, isProven: () => true, isUsable: () => true },
-    ...{ rate: undefined, maxStaleMs: 60_000 },
+    ...{ rate: { calls: 100, windowMs: 60_000 }, maxStaleMs: 60_000 },
+    polls: {
+      leastMs: 3000,
+      resultOf: (_, { body }) => String(body),
+      poll: (call) => table.step(call, send),
+    },
   });
 
   const untilTurn = createTurnstile();

@@ -1,5 +1,23 @@
 import type { UpstreamError } from '../error.ts';
 
+/**
+ * Statuses for which polls are of no use. Which failures are kept for requests is another matter (`outcomes.ts`): a sleeping
+ * service is polled, since it may wake.
+ */
+const notPolled = new Set([400, 401, 403, 404, 405, 410, 422]);
+
+/** Whether polls are of no use after this failure. */
+export const endsPolls = ({ failure: { status, reason } }: UpstreamError): boolean =>
+  reason === 'no-such-route' || reason === 'not-found' || notPolled.has(status ?? 0);
+
+export const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
+  status === 401 || status === 403;
+
+const own = new Set(['no-slot', 'queue-full', 'aborted']);
+
+/** Whether the gateway itself has refused the call, which says nothing about the upstream. */
+export const isOwnRefusal = ({ failure: { reason } }: UpstreamError): boolean => own.has(reason);
+
 /** How long a read has to fail, for a reason that may pass, before events show the failure, in milliseconds. */
 const failingMs = 30_000;
 
