@@ -14,7 +14,7 @@ const rule = `invalid arguments: the options are --profile live (or live-2.13, o
 
 /** The text of `--help`. */
 export const help = (
-  script: 'demo' | 'sandbox',
+  script: 'demo' | 'sandbox' | 'console',
 ): string => `${script === 'demo' ? 'sluice demo [arguments]     in a clone: ' : ''}npm run ${script} -- [arguments]
 
   --profile live       acts as today's ClickHouse Cloud and HyperDX (live-2.13: HyperDX 2.13) instead of the documented interfaces

@@ -8,7 +8,7 @@ import { onStopSignal } from '../src/process.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { graphiqlStart } from './graphiql.ts';
 import { failingNames, fleetHint, limitsHint, profileHint } from './hints.ts';
-import type { SandboxProfile } from './profile.ts';
+import { gatewayProfiles, type SandboxProfile } from './profile.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 import { readLimits } from './settings.ts';
 import { fleetKey } from './world/fleet.ts';
@@ -17,15 +17,6 @@ const createDemoGateway = async (config: Config, sandbox: Sandbox): Promise<Gate
   const log = await openLog(config);
   return createGatewayServer({ config, log, graphiqlStart: graphiqlStart(sandbox) });
 };
-
-const live = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' } as const;
-
-// The dialect of the sandbox decides, whatever the environment says.
-const gatewayProfiles = {
-  reference: { MANAGEMENT_PROFILE: 'reference', OBSERVABILITY_PROFILE: 'reference' },
-  live,
-  'live-2.13': live,
-} as const;
 
 /** Starts listening and returns the port; on failure closes the gateway and rejects. */
 const listen = async (
@@ -66,6 +57,7 @@ const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Pr
       ...process.env,
       MANAGEMENT_URL: sandbox.managementUrl,
       OBSERVABILITY_URL: sandbox.observabilityUrl,
+      // The dialect of the sandbox decides, whatever the environment says.
       ...gatewayProfiles[profile],
     };
     const { config, warnings } = readStart(environment, process.env);

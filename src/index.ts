@@ -1,15 +1,8 @@
-// First, so that a Node that is too old for what follows ends with a sentence.
 import './preload.js';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { logWarnings, readStart } from './config/start.ts';
-import { listenOn } from './gateway/listen.ts';
-import { createGatewayServer } from './gateway/server.ts';
-import { startTracing } from './gateway/tracing.ts';
 import { isObject } from './is-object.ts';
-import { openLog } from './log.ts';
 import type { GatewayPlugin } from './plugins/plugin.ts';
-import { version } from './version.ts';
 
 export type { GatewayPlugin, ServerContext } from './plugins/plugin.ts';
 
@@ -49,24 +42,13 @@ const noSettings =
  * Where `METRICS_PORT` is set, metrics are served there. Spans go to the OpenTelemetry SDK that has been started, if any.
  *
  * @returns the gateway, once it is known whether Redis answers
- * @throws Error with a sentence for missing settings or for each faulty one, or for a Redis Cluster; Node's error if the metrics port is not free
+ * @throws Error with a sentence for missing settings, for each faulty one, or for a Redis Cluster; Node's error if the metrics
+ *   port is not free
  */
 export const createGateway = async (options: GatewayOptions): Promise<Gateway> => {
   const given: unknown = options;
   if (!isObject(given) || !isObject(given.settings)) throw new TypeError(noSettings);
-  const { settings, log, plugins = [] } = options;
-  const { config, warnings } = readStart(settings);
-  const usedLog = log ?? (await openLog(config));
-  logWarnings(warnings, usedLog);
-  const tracing = await startTracing(false, version, usedLog);
-  const gateway = createGatewayServer({ config, log: usedLog, plugins, tracing });
-  const { handler, close, started, metricsServer } = gateway;
-  try {
-    await started;
-    if (metricsServer) await listenOn(metricsServer, config.host, config.metricsPort ?? 0);
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { handler, close };
+  // Loaded only now: a Node that is too old cannot load this, and would not say why.
+  const { openGateway } = await import('./gateway/embedded.ts');
+  return openGateway(options);
 };

@@ -1,7 +1,14 @@
 import type { DocumentNode } from 'graphql';
 
+/** Data in which each object may have its `__typename`: clients with a cache ask for it, and need it in an optimistic answer. */
+export type Named<Data> = Data extends readonly (infer Item)[]
+  ? readonly Named<Item>[]
+  : Data extends object
+    ? { readonly [Name in keyof Data]: Named<Data[Name]> } & { readonly __typename?: string }
+    : Data;
+
 /** A parsed document, with the types of its data and variables; Apollo Client and urql read the types from these members. */
 export interface TypedDocumentNode<Data, Variables> extends DocumentNode {
   /** Never set. */
-  readonly __apiType?: (variables: Variables) => Data;
+  readonly __apiType?: (variables: Variables) => Named<Data>;
 }

@@ -1,7 +1,7 @@
 /** Compiled by `npm run check`, never run: Apollo Client and urql have to know the types of these documents. */
 import type { ApolloClient } from '@apollo/client';
 import type { ResultOf, VariablesOf } from '@sluice/client';
-import { LivePipeDocument, PipeDocument } from '@sluice/client/document-nodes';
+import { DeletePipeDocument, LivePipeDocument, PipeDocument } from '@sluice/client/document-nodes';
 import type { PipeDocument as PipeText } from '@sluice/client/operations';
 import type { Client } from '@urql/core';
 
@@ -19,6 +19,25 @@ export const apollo = async (client: ApolloClient): Promise<void> => {
     data?.pipe?.phase.toUpperCase();
     // @ts-expect-error it has no such field
     data?.pipe?.title;
+  });
+};
+
+/** A literal, in which members that the type does not have are errors. */
+export const optimistic = (client: ApolloClient) => {
+  const input = { ...variables };
+  const deletePipe = { deletedPipeId: 'p', userErrors: [] };
+  const call = { mutation: DeletePipeDocument, variables: { input } };
+  client.mutate({
+    ...call,
+    optimisticResponse: {
+      __typename: 'Mutation',
+      deletePipe: { __typename: 'DeletePipePayload', ...deletePipe },
+    },
+  });
+  client.mutate({
+    ...call,
+    // @ts-expect-error it has no such field
+    optimisticResponse: { deletePipe: { __typename: 'DeletePipePayload', id: 'p', ...deletePipe } },
   });
 };
 

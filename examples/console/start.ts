@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
+import { type Arguments, help, readArguments } from '../../sandbox/arguments.ts';
+import { gatewayProfiles } from '../../sandbox/profile.ts';
 import { startSandbox } from '../../sandbox/server.ts';
+import { readLimits } from '../../sandbox/settings.ts';
+import { fleetKey } from '../../sandbox/world/fleet.ts';
 import { readConfig } from '../../src/config.ts';
 import { createGatewayServer } from '../../src/gateway/server.ts';
 import { openLog } from '../../src/log.ts';
@@ -10,14 +14,24 @@ import type { Credentials } from './src/login.ts';
 type Closing = () => Promise<unknown>;
 
 /** Both REST interfaces and the gateway in this process, on free ports. */
-const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: Credentials }> => {
-  const { managementUrl, observabilityUrl, credentials, close } = await startSandbox();
+const startGateway = async (
+  closings: Closing[],
+  { profile, fleetSize }: Arguments,
+): Promise<{ url: string; demo: Credentials }> => {
+  const limits = readLimits();
+  const { managementUrl, observabilityUrl, credentials, close } = await startSandbox({
+    profile,
+    fleetSize,
+    limits,
+  });
   closings.unshift(close);
   const log = await openLog({ logLevel: 'warn' });
   const config = readConfig({
     MANAGEMENT_URL: managementUrl,
     OBSERVABILITY_URL: observabilityUrl,
     EXPLAIN: 'on',
+    ...(!limits && { MANAGEMENT_RATE: 'off', OBSERVABILITY_RATE: 'off' }),
+    ...gatewayProfiles[profile],
   });
   const gateway = createGatewayServer({ config, log });
   closings.unshift(() => gateway.close());
@@ -26,7 +40,7 @@ const startGateway = async (closings: Closing[]): Promise<{ url: string; demo: C
   await once(gateway.server, 'listening');
   const address = gateway.server.address();
   if (address === null || typeof address === 'string') throw new Error('the gateway has no port');
-  const { keyId, keySecret } = credentials.management.admin;
+  const { keyId, keySecret } = fleetSize > 0 ? fleetKey : credentials.management.admin;
   const { token } = credentials.observability.main;
   return { url: `http://127.0.0.1:${address.port}`, demo: { keyId, keySecret, token } };
 };
@@ -38,9 +52,9 @@ const readPort = (value: string): number => {
 };
 
 /** The console with a sandbox. */
-const start = async (closings: Closing[]): Promise<string> => {
+const start = async (closings: Closing[], given: Arguments): Promise<string> => {
   const port = readPort(process.env.PORT || '5173');
-  const { url, demo } = await startGateway(closings);
+  const { url, demo } = await startGateway(closings, given);
   const vite = await createServer({
     root: fileURLToPath(new URL('.', import.meta.url)),
     logLevel: 'warn',
@@ -79,10 +93,14 @@ const watch = setInterval(() => {
 watch.unref();
 
 try {
-  const address = await start(closings);
-  process.stdout.write(`The console is on ${address} with demo data, which is gone at the end.
+  const given = readArguments();
+  if (given.help) process.stdout.write(`${help('console')}\n`);
+  else {
+    const address = await start(closings, given);
+    process.stdout.write(`The console is on ${address} with demo data, which is gone at the end.
 The form holds the sandbox's credentials already. Stop with Ctrl-C.
 `);
+  }
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   const advice = /in use/.test(reason) ? ': choose another, such as PORT=5174 npm run console' : '';

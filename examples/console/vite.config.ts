@@ -5,6 +5,8 @@ export default defineConfig({
   plugins: [react()],
   // The page's own server passes /graphql to this gateway.
   server: {
+    // A new build of the client package would reload the page, and so sign its users out. It is used after the next start.
+    watch: { ignored: ['**/client/dist/**'] },
     proxy: {
       '/graphql': { target: process.env.GATEWAY ?? 'http://127.0.0.1:4000', changeOrigin: true },
     },

@@ -1,6 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isObject } from '../is-object.ts';
 import type { JsonObject } from './protocol.ts';
+import { cut, longest, toText, visible } from './text.ts';
 import type { Tool } from './tools.ts';
 
 /** A result of a tool that says what went wrong: models read it, and correct their call. */
@@ -9,11 +10,22 @@ export const failure = (text: string): JsonObject => ({
   isError: true,
 });
 
-const whereToConfigure =
-  'The header is configured where your client has this server: tell the user, who can change it there.';
+/** The header with the credential for each upstream. */
+const headers: Readonly<Record<string, string>> = {
+  management: 'Management-Authorization',
+  observability: 'Observability-Authorization',
+};
 
-const messageOf = ({ message, extensions }: GraphQLError): string =>
-  extensions.code === 'UNAUTHENTICATED' ? `${message} ${whereToConfigure}` : message;
+/** Names the upstream and the header, and who can help. */
+const withHeader = ({ message, extensions: { upstream } }: GraphQLError): string => {
+  const name = isObject(upstream) ? String(upstream.name) : '';
+  const header = headers[name] ?? '';
+  const which = message.includes(header) ? 'It' : `${name} takes the header "${header}". It`;
+  return `${message} ${which} is configured where your client has this server: tell the user, who can change it there.`;
+};
+
+const messageOf = (error: GraphQLError): string =>
+  error.extensions.code === 'UNAUTHENTICATED' ? withHeader(error) : error.message;
 
 const sentenceOf = (error: GraphQLError): string => {
   const { code, retryAfterSeconds } = error.extensions;
@@ -37,10 +49,6 @@ const partOf = (error: GraphQLError) => ({
   retryAfterSeconds: error.extensions.retryAfterSeconds,
 });
 
-/** Leaves out nulls, and the refusals of a mutation that was not refused. */
-const slim = (member: string, value: unknown): unknown =>
-  member === 'userErrors' ? undefined : (value ?? undefined);
-
 /** Whether anything was read: an object whose members are all null tells nothing. */
 const hasData = (value: unknown): boolean =>
   isObject(value) ? Object.values(value).some(hasData) : (value ?? undefined) !== undefined;
@@ -63,7 +71,16 @@ const tooLong = (
   );
 };
 
+/** What to do about lists that came as texts, which models send often. */
+const listHints = ({ lists }: Tool, given: JsonObject): readonly string[] =>
+  lists
+    .filter(
+      (argument) => String(given[argument]).startsWith('[') && !Array.isArray(given[argument]),
+    )
+    .map((argument) => `${argument} must be a list, and is the text of one.`);
+
 interface AnswerFacts {
+  readonly given: JsonObject;
   readonly maxCharacters: number;
   /** The age of the oldest read that came from memory; undefined if none did. */
   readonly ageSeconds: number | undefined;
@@ -73,23 +90,23 @@ interface AnswerFacts {
 export const toToolResult = (
   tool: Tool,
   { data, errors = [], extensions = {} }: ExecutionResult,
-  { maxCharacters, ageSeconds }: AnswerFacts,
+  { given, maxCharacters, ageSeconds }: AnswerFacts,
 ): JsonObject => {
   const refusals = refusalsIn(data ?? {});
   // A write that failed in part may not look as if it was done.
   const hasFailed = errors.length > 0 && (tool.isWrite || !hasData(data));
+  const most = tool.isWrite ? longest.write : longest.read;
   if (refusals.length > 0 || hasFailed) {
     // Only a part of the answer to a write failed: the write itself was carried out.
-    const shown = JSON.stringify(data ?? {}, slim);
+    const shown = toText(data ?? {}, most);
     const isDone = refusals.length === 0 && hasData(JSON.parse(shown));
     const done = isDone ? [`It was carried out all the same: ${shown}`] : [];
-    const text = [...refusals, ...errors.map(sentenceOf), ...done].join('\n');
-    const isWhole = text.length <= maxCharacters;
-    return failure(isWhole ? text : `${text.slice(0, maxCharacters).toWellFormed()}… (cut)`);
+    const told = [...refusals, ...errors.map(sentenceOf), ...listHints(tool, given), ...done];
+    return failure(cut(visible(told.join('\n')), maxCharacters));
   }
-  const { progress, staleSeconds } = extensions;
+  const { before, progress, staleSeconds } = extensions;
   const parts = errors.length > 0 ? errors.map(partOf) : undefined;
-  const text = JSON.stringify({ ...data, errors: parts, progress, staleSeconds }, slim);
+  const text = toText({ before, ...data, errors: parts, progress, staleSeconds }, most);
   // What a write did must be told.
   if (text.length > maxCharacters && !tool.isWrite) {
     return tooLong(tool, text.length, maxCharacters, progress);

@@ -11,7 +11,9 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { isObject } from '../is-object.ts';
-import type { ToolCall } from './protocol.ts';
+import { beforeOf, refusalOf } from './confirm.ts';
+import type { JsonObject, ToolCall } from './protocol.ts';
+import { longest, toText } from './text.ts';
 import type { Tool } from './tools.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -28,17 +30,21 @@ export interface Runs {
   readonly freshLookup: Run;
 }
 
+interface Refused {
+  readonly result: ExecutionResult;
+}
+
 /** The variables of a tool's operation, or the result of its call where the operation is not executed. */
-type Prepared = { readonly variables: Variables } | { readonly result: ExecutionResult };
+type Prepared = { readonly variables: Variables } | Refused;
 
 /** How many organizations a refusal names. */
 const mostNamed = 10;
 
 const organizations = parse('{ organizations { id name } }');
 
-const failed = (errors: readonly GraphQLError[]): Prepared => ({ result: { data: null, errors } });
+const failed = (errors: readonly GraphQLError[]): Refused => ({ result: { data: null, errors } });
 
-const refused = (argument: string, message: string): Prepared =>
+const refused = (argument: string, message: string): Refused =>
   failed([new GraphQLError(message, { path: [argument], extensions: { code: 'BAD_USER_INPUT' } })]);
 
 /** Adds the organization where a call names none: the only one that the credential sees. */
@@ -51,7 +57,7 @@ const withOrganization = async (run: Run, variables: Variables): Promise<Prepare
   if (only && others.length === 0) {
     return { variables: { ...variables, organizationId: only.id } };
   }
-  const named = JSON.stringify(list.slice(0, mostNamed));
+  const named = toText(list.slice(0, mostNamed), longest.write);
   const seen = list.length > mostNamed ? `${list.length}, among them ${named}` : named;
   return refused('organizationId', `Give organizationId: this credential sees ${seen}.`);
 };
@@ -73,38 +79,30 @@ const withoutOrganization = (document: DocumentNode): DocumentNode | undefined =
   return { ...document, definitions: [left] };
 };
 
-/** Clients write one letter in several ways: `é` is one character, or `e` and an accent. */
-const isSame = (confirmed: string, present: unknown): boolean =>
-  typeof present === 'string' && confirmed.normalize() === present.normalize();
-
-/** Compares the name that a caller has confirmed with the present one, which is not told: it would be repeated unseen. */
-const confirm = async (
+/** The thing that a write changes, as it is now, or the result where it may not be changed. */
+const readTarget = async (
   run: Run,
-  target: DocumentNode,
+  { target, ...tool }: Tool & { readonly target: DocumentNode },
   variables: Variables,
-  confirmName: unknown,
-): Promise<Prepared> => {
+  given: JsonObject,
+): Promise<{ readonly thing: JsonObject } | Refused> => {
   const { data, errors } = await run(target, variables);
   if (errors) return failed(errors);
-  const thing: unknown = data?.target;
-  const isRight =
-    isObject(thing) &&
-    typeof confirmName === 'string' &&
-    isSame(confirmName, thing.name || thing.id);
-  if (isRight) return { variables };
-  return refused(
-    'confirmName',
-    'confirmName is not the present name of the thing with this identifier. Nothing was sent. Read it again, and ask the user which one is meant.',
-  );
+  const thing = isObject(data?.target) ? data.target : {};
+  const refusal = refusalOf(tool, thing, given);
+  return refusal ? refused(refusal.argument, refusal.message) : { thing };
 };
 
 /** The operation of a tool, after the reads that have to come before it. */
 export const runTool = async (
-  { findsOrganization, target }: Tool,
-  { given: { confirmName, ...given } }: ToolCall,
+  tool: Tool,
+  { given: all }: ToolCall,
   { document }: Pick<ExecutionArgs, 'document'>,
   { operation, lookup, freshLookup }: Runs,
 ): Promise<ExecutionResult> => {
+  const { target, findsOrganization } = tool;
+  const confirming = new Set(tool.confirms.map(({ argument }) => argument));
+  const given = Object.fromEntries(Object.entries(all).filter(([name]) => !confirming.has(name)));
   const lacksOrganization = findsOrganization && (given.organizationId ?? undefined) === undefined;
   const found = lacksOrganization ? await withOrganization(lookup, given) : { variables: given };
   if ('result' in found) {
@@ -115,8 +113,9 @@ export const runTool = async (
     const errors = [...(found.result.errors ?? []), ...(result.errors ?? [])];
     return { ...result, errors };
   }
-  const confirmed = target
-    ? await confirm(freshLookup, target, found.variables, confirmName)
-    : found;
-  return 'result' in confirmed ? confirmed.result : operation(document, confirmed.variables);
+  if (!target) return operation(document, found.variables);
+  const read = await readTarget(freshLookup, { ...tool, target }, found.variables, all);
+  if ('result' in read) return read.result;
+  const result = await operation(document, found.variables);
+  return { ...result, extensions: { ...result.extensions, before: beforeOf(read.thing) } };
 };

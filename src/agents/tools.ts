@@ -20,6 +20,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 
 /** An operation that an agent may call. */
@@ -37,8 +38,12 @@ export interface Tool {
   readonly narrowing: readonly string[];
   /** Whether the gateway finds the organization if the call names none. */
   readonly findsOrganization: boolean;
-  /** Of a write: reads the name of the thing that it changes. */
+  /** Of a write: reads the thing that it changes. */
   readonly target: DocumentNode | undefined;
+  /** What a write asks for beside the variables of its operation. */
+  readonly confirms: readonly Confirmation[];
+  /** The arguments that are lists. */
+  readonly lists: readonly string[];
 }
 
 export type Tools = ReadonlyMap<string, Tool>;
@@ -55,14 +60,6 @@ const harmless = new Set(['start_pipe', 'start_service', 'wake_service']);
 
 /** The write that does something each time. */
 const unrepeatable = 'resync_pipe';
-
-/** The name that a write asks for: of a pipe, a service or an alert, as the query of its file reads it. */
-const confirmNameOf = ({ definitions: [target] }: DocumentNode): JsonObject => {
-  const [field] = target?.kind === Kind.OPERATION_DEFINITION ? target.selectionSet.selections : [];
-  const thing = field?.kind === Kind.FIELD ? field.name.value : 'thing';
-  const description = `Present name of the ${thing}, or its id if it has none.`;
-  return { type: 'string', description };
-};
 
 const onlyOrganization = 'UUID, if several.';
 
@@ -160,9 +157,11 @@ const toTool = (
     } else if (isNonNullType(given)) required.push(argument);
     else narrowing.push(argument);
   }
-  if (target) {
-    properties.confirmName = confirmNameOf(target);
-    required.push('confirmName');
+  const confirms = target ? confirmationsOf(target) : [];
+  for (const { argument, whose } of confirms) {
+    const description = `Present name of the ${whose}, or its id.`;
+    properties[argument] = { type: 'string', description };
+    required.push(argument);
   }
   const hints = isWrite
     ? {
@@ -172,7 +171,9 @@ const toTool = (
       }
     : { openWorldHint: false };
   return {
-    ...{ name, text: textOf(document), operationName, isWrite, target },
+    ...{ name, text: textOf(document), operationName, isWrite, confirms },
+    target: target && withoutFields(schema, target, unavailable),
+    lists: Object.keys(properties).filter((argument) => properties[argument]?.type === 'array'),
     ...{ takes: Object.keys(properties), required, narrowing, findsOrganization },
     listed: {
       name,
@@ -193,7 +194,7 @@ const operationsIn = ({ definitions }: DocumentNode): readonly OperationDefiniti
   definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 
 /**
- * The operations of operations/agents/ as tools, by name. In a file with mutations, the query reads the name of the thing
+ * The operations of operations/agents/ as tools, by name. In a file with mutations, the query reads the thing
  * that each of them changes. Tools and fields that do not work with this gateway are left out.
  *
  * @param unavailable the coordinates of the fields that do not work

@@ -142,7 +142,7 @@ const failures = {
   deferTimeoutMs: count(
     'DEFER_TIMEOUT_MS',
     300_000,
-    'milliseconds in which parts with @defer may come. At most 20 responses with the same credentials, and 200 in all, may come in parts at a time; further responses come whole',
+    'milliseconds in which parts with @defer may come. At a time at most 20 responses of a credential, and 200 in all (50 of new credentials), come in parts, others whole',
   ),
   drainMs: count(
     'DRAIN_MS',

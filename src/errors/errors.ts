@@ -99,7 +99,7 @@ const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => 
     // Other extensions may quote the request: Yoga adds the parser's words about a body, for example.
     const { http, code, limit, allowed, setting, retryable, retryAfterSeconds } =
       located.extensions;
-    return make(withoutQuotedInput(located.message), {
+    return make(withoutQuotedInput(located.message, located.originalError?.message), {
       // The status of the HTTP answer, which Yoga removes before it prints the error. A body that is no
       // GraphQL request is 400 whatever media type the caller accepts.
       ...(http !== undefined && { http: code === 'BAD_REQUEST' ? { ...http, spec: false } : http }),

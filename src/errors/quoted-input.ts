@@ -11,17 +11,22 @@ const longest = 2000;
 const aboutFlatValue =
   /^(?:(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+") (?:cannot represent|must be) |Value "[^"]*" does not exist in "\w+" enum|Expected (?:value of )?type "(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+")!?")(?!.*: [{[])/;
 
-const reason =
-  /; ((?:Field "[^"]*" (?:of required type|is not defined by type|must be non-null)|Exactly one key must be specified|Expected (?:non-nullable )?type "|(?:\w+|Enum "\w+") cannot represent |Value "[^"]*" does not exist in |(?:DateTime|SafeInt) must be )[\s\S]*)$/;
+/** The reasons of coercion errors whose words are known: those of a later graphql-js may quote a secret. */
+const known =
+  /^(?:Field "[\s\S]*" (?:of required type|is not defined by type|must be non-null)|Exactly one key must be specified|Expected (?:non-nullable )?type "|(?:\w+|Enum "\w+") cannot represent |Value "[\s\S]*" does not exist in |(?:DateTime|SafeInt) must be )/;
 
 const quoteless = (message: string): string =>
   message
     .replace(/^([^"]*)Value "[\s\S]*" does not exist in/, '$1The value does not exist in')
+    .replace(
+      /^Field "[^"]*"(?! (?:of|is|must) )[\s\S]*" is not defined/,
+      'The field is not defined',
+    )
     .replace(/(?:[,.;])? (?:got|found|Found):? [\s\S]*$/, '.')
     .replace(/ value: [\s\S]*$/, ' value.');
 
-const withoutVariable = (head: string, quoted: string): string => {
-  const why = quoted.match(reason)?.[1];
+const withoutVariable = (head: string, quoted: string, reason: string | undefined): string => {
+  const why = reason !== undefined && known.test(reason) ? reason : undefined;
   const before = why === undefined ? quoted : quoted.slice(0, -why.length - 2);
   if (why !== undefined && aboutFlatValue.test(why) && !/^[{[]/.test(before)) {
     return `${head} got invalid value ${quoted}`;
@@ -31,8 +36,12 @@ const withoutVariable = (head: string, quoted: string): string => {
   return `${head} got an invalid value${place}; ${quoteless(why ?? 'It does not fit its type.')}`;
 };
 
-/** The message of a syntax, validation or coercion error, without anything that could be a secret. */
-export const withoutQuotedInput = (message: string): string => {
+/**
+ * The message of a syntax, validation or coercion error, without anything that could be a secret.
+ *
+ * @param reason the end of the message of a coercion error, which says why the value before it does not fit
+ */
+export const withoutQuotedInput = (message: string, reason?: string): string => {
   const head = message.slice(0, 200).match(/^Variable "\$\w+"(?= got invalid value )/)?.[0];
   if (message.length > longest) {
     return `${head ?? 'The operation'} holds a value that does not fit, and is too long to show.`;
@@ -41,7 +50,8 @@ export const withoutQuotedInput = (message: string): string => {
     return message.replace(/\b(String|BlockString|Int|Float) "[\s\S]*"/, '$1');
   }
   if (head !== undefined) {
-    return withoutVariable(head, message.slice(head.length + ' got invalid value '.length));
+    const quoted = message.slice(head.length + ' got invalid value '.length);
+    return withoutVariable(head, quoted, reason);
   }
   return aboutFlatValue.test(message) ? message : quoteless(message);
 };

@@ -105,7 +105,7 @@ export const createGatewayYoga = ({
   return createYoga<ServerContext>({
     schema,
     // Yoga runs its hooks for its endpoint alone.
-    graphqlEndpoint: agents ? `(${graphqlPath}/?|${agentsPath})` : graphqlPath,
+    graphqlEndpoint: agents ? `(${graphqlPath}/?|${agentsPath}/?)` : graphqlPath,
     extraParamNames: ['documentId'],
     // Yoga calls each hook of all plugins in the order of this list. First come plugins that affect every response, then
     // plugins that answer requests themselves, then the steps of an operation from request to result. A hook that handles
@@ -120,7 +120,7 @@ export const createGatewayYoga = ({
       agents?.usePath() ?? false,
       spans?.useServerSpan(agents ? [graphqlPath, agentsPath] : [graphqlPath]) ?? false,
       useUpgrade(callers),
-      useRequestHead(callers, agents),
+      useRequestHead(callers),
       useUnsentLimit(callers, unsent.isFull),
       agents?.useCalls() ?? false,
       useBody(config.maxBodyBytes, expecting),
@@ -129,7 +129,7 @@ export const createGatewayYoga = ({
       useVariableChecks(schema, limits),
       useExecution({
         ...{ hideSuggestions: !introspection, maxSize: config.maxResponseSize },
-        mayDefer: createPartsPlaces(callers),
+        mayDefer: createPartsPlaces(callers, upstreams.standings),
       }),
       agents?.useSteps() ?? false,
       useContext(callers, contextOf),

@@ -70,6 +70,9 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
   // On a first visit GraphiQL leaves an offset on each tab, so a tab is drawn in one place and takes clicks in another, and
   // the first click misses. This rule removes the offset. As a side effect, a dragged tab does not move until it is dropped.
   const tabsInPlace = '.graphiql-tab{transform:none!important}';
+  // Tabs for which a line has no room come below: GraphiQL would leave them out of sight, without a bar to scroll.
+  const tabsInLines = `.graphiql-tabs{flex-wrap:wrap;row-gap:4px!important}
+.graphiql-container .graphiql-session-header{height:auto;min-height:var(--session-header-height)}`;
   // GraphiQL has room for the shortcut of a Mac only, and puts the search over the titles of long names.
   const docs = `.graphiql-plugin{position:relative}
 .graphiql-doc-explorer-search:not(:focus-within) [role=combobox]{width:11ch!important}
@@ -82,7 +85,7 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
 <title>Sluice</title>
 <link rel="icon" href="${link('favicon.ico')}">
 <link rel="stylesheet" href="${link('graphiql.css')}">
-<style>body{margin:0}${tabsInPlace}${docs}${wide}${narrow}</style>
+<style>body{margin:0}${tabsInPlace}${tabsInLines}${docs}${wide}${narrow}</style>
 <script type="application/json" id="start">${embed(start)}</script>
 <script src="${link('page.js')}" defer></script>
 <script src="${link('graphiql.js')}" defer></script>

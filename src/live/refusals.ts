@@ -28,7 +28,7 @@ export const notAcceptedYet = (upstream: UpstreamName, allowed: number): Refusal
   limitExceeded(`use this credential, which ${upstream} has not accepted yet`, allowed, true);
 
 export const credentialRefused = (upstream: UpstreamName): Refusal => {
-  const message = `${upstream} has just refused this credential.`;
+  const message = `The credential for ${upstream} was refused just now.`;
   const error = new GraphQLError(message, { extensions: { code: 'UNAUTHENTICATED' } });
   return { errors: [error], extensions: { ended: 'credential refused' satisfies StreamEnd } };
 };

@@ -81,26 +81,31 @@ const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
 /** How single items are read. All loaders of one request share this. */
 const createChoices = ({ management, observability }: Upstream) => ({
   organization: createOneOrList<OrganizationIds, OrganizationRecord>()(management, {
+    upstream: 'management',
     one: 'getOrganization',
     list: 'listOrganizations',
     id: 'organizationId',
   }),
   service: createOneOrList<ServiceIds, ServiceWithIds>()(management, {
+    upstream: 'management',
     one: 'getService',
     list: 'listServices',
     id: 'serviceId',
   }),
   pipe: createOneOrList<PipeIds, PipeWithIds>()(management, {
+    upstream: 'management',
     one: 'getPipe',
     list: 'listPipes',
     id: 'pipeId',
   }),
   dashboard: createOneOrList<DashboardIds, DashboardRecord>()(observability, {
+    upstream: 'observability',
     one: 'getDashboard',
     list: 'listDashboards',
     id: 'dashboardId',
   }),
   alert: createOneOrList<AlertIds, AlertRecord>()(observability, {
+    upstream: 'observability',
     one: 'getAlert',
     list: 'listAlerts',
     id: 'alertId',
@@ -133,6 +138,7 @@ export const createLoaders = (upstream: Upstream, choices = createChoices(upstre
     backups: startable(serviceOf, (ids) => management.listBackups(ids)),
     pipe: startable(pipeOf, (ids) => choices.pipe(ids, management)),
     dashboard: startable(dashboardOf, (ids) => choices.dashboard(ids, observability)),
+    linkedDashboard: startable(dashboardOf, (ids) => choices.dashboard(ids, observability, true)),
     alert: startable(alertOf, (ids) => choices.alert(ids, observability)),
     alerts: startable<void, readonly AlertRecord[]>(theOnly, () => observability.listAlerts()),
   };

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { KeptState } from '../upstream/call.ts';
-import { isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
+import { isUnavailable, notFoundIn, UpstreamError, type UpstreamName } from '../upstream/error.ts';
 
 /**
  * Makes a value from a list once, and remembers it as long as the list lives. All fields that wait for one read get
@@ -26,10 +26,12 @@ export interface Reads<Name extends string, Ids, Result> {
   holds(name: Name, ids: Ids): boolean;
   kept(name: Name, ids: Ids): KeptState | undefined;
   isScarce(name: Name, ids: Ids): boolean;
+  isWholeSince(name: Name, ids: Ids, since: number): Promise<boolean>;
 }
 
 /** The names of the two reads of a kind of item, and of the item's identifier. */
 interface Collection<One extends string, List extends string, Id> {
+  readonly upstream: UpstreamName;
   readonly one: One;
   readonly list: List;
   readonly id: Id;
@@ -44,8 +46,9 @@ const concernsListAlone = (error: unknown): boolean =>
 /**
  * Makes the function that finds one item of a collection. One item is read by its own GET. Several items that are
  * asked for in one tick, or one item while calls are scarce, are read by the list; items that the list lacks (it may
- * be cut) are then read one by one. A read that the request or the memory already has costs no call. If one
- * of the two reads is unavailable, the other is used.
+ * be cut) are then read one by one. An item that a record links to does not exist if a whole list lacks it that was sent
+ * after the record had come. A read that the request or the memory already has costs no call. If one of the two reads is
+ * unavailable, the other is used.
  *
  * It lives for one request, and remembers how items were read; the client remembers the items.
  */
@@ -53,7 +56,7 @@ export const createOneOrList =
   <Ids extends { readonly [Name in keyof Ids]: string }, Item extends { readonly id: string }>() =>
   <One extends string, List extends string>(
     client: Reads<NoInfer<One>, Ids, Item> & Reads<NoInfer<List>, Ids, readonly Item[]>,
-    { one, list, id }: Collection<One, List, keyof Ids>,
+    { upstream, one, list, id }: Collection<One, List, keyof Ids>,
   ) => {
     type Client = typeof client;
     const byId = oncePerList(
@@ -113,16 +116,28 @@ export const createOneOrList =
       });
     };
 
-    const readFromList = async (ids: Ids, through: Client): Promise<Item> => {
+    const readFromList = async (ids: Ids, through: Client, linkedAt: number): Promise<Item> => {
       const items = await through.read(list, ids).catch((error: unknown) => {
-        if (concernsListAlone(error)) return [];
+        if (concernsListAlone(error)) return undefined;
         throw error;
       });
-      return byId(items).get(ids[id]) ?? readOne(ids, through);
+      const item = items && byId(items).get(ids[id]);
+      if (item) return item;
+      if (items && (await through.isWholeSince(list, ids, linkedAt))) {
+        throw notFoundIn(upstream, list);
+      }
+      return readOne(ids, through);
     };
 
     const loader = new DataLoader(async (asked: readonly Ids[]) => choose(asked), { cache: false });
-    /** @param through the client to read with: one request may read with several priorities */
-    return async (ids: Ids, through: Client): Promise<Item> =>
-      (await loader.load(ids)) === 'list' ? readFromList(ids, through) : readOne(ids, through);
+    /**
+     * @param through the client to read with: one request may read with several priorities
+     * @param isLinked whether a record that has come links to the item
+     */
+    return async (ids: Ids, through: Client, isLinked = false): Promise<Item> => {
+      const linkedAt = isLinked ? performance.now() : Infinity;
+      return (await loader.load(ids)) === 'list'
+        ? readFromList(ids, through, linkedAt)
+        : readOne(ids, through);
+    };
   };

@@ -12,6 +12,7 @@ import {
 import { type Runs, runTool } from '../agents/steps.ts';
 import type { Tool, Tools } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
+import { acceptedBy, contentOf } from '../negotiation.ts';
 import type { Context } from '../request/context.ts';
 import { createAges } from '../upstream/events/request-facts.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
@@ -76,6 +77,23 @@ const refusalOf = (
     : 'Pages of this origin are refused: the setting CORS_ORIGINS does not list it.';
 };
 
+/** The media types of which an agent must accept one. Clients name both, and read JSON in the place of a stream. */
+const accepted: readonly string[] = ['application/json', 'text/event-stream'];
+
+/** Why the headers of a message are refused; undefined if they fit. */
+const unfitIn = (headers: Headers): Answer | undefined => {
+  const { mediaType, isUtf8, isPlain } = contentOf(headers);
+  if (mediaType !== 'application/json' || !isUtf8 || !isPlain) {
+    const message =
+      'Send the message as JSON in UTF-8, uncompressed, with the header "content-type: application/json".';
+    return errorAnswer(415, 'refused', message);
+  }
+  if (acceptedBy(headers.get('accept')).mediaTypes.some((type) => accepted.includes(type))) {
+    return undefined;
+  }
+  return errorAnswer(406, 'refused', 'Answers are application/json: accept it.');
+};
+
 const unexpected = 'The request could not be answered.';
 
 export const createAgents = ({ path, tools, callers, contextOf, config }: AgentOptions): Agents => {
@@ -94,8 +112,8 @@ export const createAgents = ({ path, tools, callers, contextOf, config }: AgentO
     isCall: (req) => calls.has(req),
     isOfAgent: (req) => asking.has(req),
     usePath: () => ({
-      onRequest: ({ url, serverContext: { req }, endResponse, fetchAPI }) => {
-        if (url.pathname !== path) return;
+      onRequest: ({ request, url, serverContext: { req }, endResponse, fetchAPI }) => {
+        if (![path, `${path}/`].includes(url.pathname)) return;
         asking.add(req);
         const refusal = refusalOf(req, config);
         if (refusal !== undefined) {
@@ -103,6 +121,11 @@ export const createAgents = ({ path, tools, callers, contextOf, config }: AgentO
         } else if (req.method !== 'POST') {
           const answer = errorAnswer(405, 'refused', 'Messages are sent by POST.');
           endResponse(send(fetchAPI, answer, { allow: 'POST' }));
+        } else {
+          const unfit = unfitIn(request.headers);
+          if (unfit) endResponse(send(fetchAPI, unfit));
+          // From here on it is negotiated as an operation, whose media types are others.
+          request.headers.set('accept', 'application/json');
         }
       },
     }),
@@ -169,7 +192,8 @@ export const createAgents = ({ path, tools, callers, contextOf, config }: AgentO
           }
           const { tool, call } = called;
           const ageSeconds = callers.get(req)?.caller.ages.oldestSeconds;
-          const facts = { maxCharacters: config.mcpMaxCharacters, ageSeconds };
+          const { given } = call;
+          const facts = { given, maxCharacters: config.mcpMaxCharacters, ageSeconds };
           return send(fetchAPI, resultAnswer(call, toToolResult(tool, result, facts)));
         }, 'application/json');
       },

@@ -1,40 +1,72 @@
+import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
+import type { Standing } from '../upstream/gate/standing.ts';
 import { holderOf } from '../upstream/holder.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
 import type { ServerContext } from './plugin.ts';
 
 /**
- * The most responses in parts under way, for all callers and for one pair of credentials. They may last for minutes, and a
- * response of 120 parts takes 1.6 MB.
+ * The most responses in parts under way: for all callers, for all whose credentials may be invented, and for one
+ * credential. They may last for minutes, and a response of 120 parts takes 1.6 MB.
  */
 const most = 200;
+const mostUnproven = 50;
 const mostOfOne = 20;
 
-const keyOf = ({ credentials }: UpstreamCaller): string =>
-  Object.values(credentials)
-    .map((credential) => (credential.kind === 'given' ? holderOf(credential) : ''))
-    .join(' ');
+/** The credentials of one response, each with its upstream. */
+interface User {
+  readonly keys: readonly string[];
+  /** Those that their upstreams have lately accepted. */
+  provenKeys(): readonly string[];
+}
 
 /**
  * Makes the function that decides whether a response may come in parts, and counts the response until it ends. Other
  * responses come whole: `@defer` is a hint.
  */
-export const createPartsPlaces = (callers: Callers): ((context: ServerContext) => boolean) => {
-  const taken = new Map<string, number>();
-  let all = 0;
-  const count = (key: string, change: 1 | -1): void => {
-    const own = (taken.get(key) ?? 0) + change;
-    all += change;
-    if (own === 0) taken.delete(key);
-    else taken.set(key, own);
+export const createPartsPlaces = (
+  callers: Callers,
+  standings: Readonly<Record<UpstreamName, Standing>>,
+): ((context: ServerContext) => boolean) => {
+  const taken = new Set<User>();
+  const countOf = (does: (user: User) => boolean): number => [...taken].filter(does).length;
+
+  const userOf = ({ credentials }: UpstreamCaller): User => {
+    const holders = upstreamNames.flatMap((upstream) => {
+      const credential = credentials[upstream];
+      return credential.kind === 'given' ? [{ upstream, holder: holderOf(credential) }] : [];
+    });
+    const keysOf = (some: typeof holders): readonly string[] =>
+      some.map(({ upstream, holder }) => `${upstream} ${holder}`);
+    return {
+      keys: keysOf(holders),
+      provenKeys: () =>
+        keysOf(holders.filter(({ upstream, holder }) => standings[upstream].isProven(holder))),
+    };
   };
+
+  const hasPlace = ({ keys, provenKeys }: User): boolean => {
+    const proven = provenKeys();
+    const isUnproven = proven.length === 0;
+    if (taken.size >= most) return false;
+    if (isUnproven && countOf((other) => other.provenKeys().length === 0) >= mostUnproven) {
+      return false;
+    }
+    // Many users may share one of their two credentials. One that may be invented gives nobody more places.
+    const counted = isUnproven ? keys : proven;
+    return (
+      counted.length === 0 ||
+      counted.some((key) => countOf((other) => other.keys.includes(key)) < mostOfOne)
+    );
+  };
+
   return ({ req, res }) => {
     const incoming = callers.get(req);
     if (!incoming || res.closed) return false;
-    const key = keyOf(incoming.caller);
-    if (all >= most || (taken.get(key) ?? 0) >= mostOfOne) return false;
-    count(key, 1);
-    res.once('close', () => count(key, -1));
+    const user = userOf(incoming.caller);
+    if (!hasPlace(user)) return false;
+    taken.add(user);
+    res.once('close', () => taken.delete(user));
     return true;
   };
 };

@@ -1,6 +1,4 @@
-import { errorAnswer } from '../agents/protocol.ts';
 import { type Accepted, acceptedOf, type Content, contentOf, wholeTypes } from '../negotiation.ts';
-import type { Agents } from './agents.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
@@ -80,10 +78,7 @@ const refusalOf = (
  * The response is made here: Yoga has none with a body for a caller that accepts no media type of Yoga's. Yoga compares
  * media types letter by letter and ignores weights, so it gets both headers in its own form.
  */
-export const useRequestHead = (
-  callers: Callers,
-  agents?: Pick<Agents, 'isOfAgent'>,
-): GatewayPlugin => {
+export const useRequestHead = (callers: Callers): GatewayPlugin => {
   const contents = new WeakMap<Request, Content>();
   return {
     // Must come before Yoga looks for a parser by the content type.
@@ -99,9 +94,7 @@ export const useRequestHead = (
       if (!refusal) return;
       const { status, message } = refusal;
       const requestId = callers.get(req)?.caller.requestId;
-      const body = agents?.isOfAgent(req)
-        ? errorAnswer(status, 'refused', message).body
-        : { errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] };
+      const body = { errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] };
       endResponse(fetchAPI.Response.json(body, { status }));
     },
   };

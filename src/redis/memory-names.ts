@@ -49,7 +49,8 @@ export const createReadNames = ({ nameOf, namesOf }: Names) => {
         uncertain: own('uncertain'),
       };
     },
-    changedBy: ({ upstream, credential, paths, isForAll, isUncertain }: Change): Telling => {
+    changedBy: (change: Change): Telling => {
+      const { upstream, credential, paths, isForAll, isUncertain, isProven } = change;
       const identity = credentialIdentity(credential);
       const parts = paths.map(({ path, isWhole }) => [isWhole ? 'whole' : 'start', path]);
       const own = (kind: string) =>
@@ -58,6 +59,7 @@ export const createReadNames = ({ nameOf, namesOf }: Names) => {
       return {
         marks: [...own('changed'), ...(isForAll ? shared('changed-for-all') : [])],
         uncertain: isUncertain ? own('uncertain') : [],
+        isProven,
       };
     },
   };

@@ -7,6 +7,8 @@ import { tellScript } from './memory-scripts.ts';
 export interface Telling {
   readonly marks: readonly string[];
   readonly uncertain: readonly string[];
+  /** Whether an upstream has lately accepted the credential of the change: any other may be invented. */
+  readonly isProven: boolean;
 }
 
 /** Writes marks into Redis, and remembers those that could not be written. */
@@ -19,18 +21,34 @@ export interface Untold {
   tellAll(run: RedisConnection['run']): Promise<void>;
 }
 
-/** How many names are remembered while Redis is down. */
+/** How many names of proven credentials are remembered while Redis is down, and how many of others. */
 const mostRemembered = 10_000;
 
-/** @param lost the marks that stand for all changes: written when there were too many changes to remember */
+/** How many names are written with one command, which must not take long. */
+const mostAtOnce = 1000;
+
+/** Names of marks; for an uncertain write also the time until which it is uncertain. */
+type Remembered = Map<string, { readonly until: number | undefined }>;
+
+const forgetOldest = (names: Remembered): void => {
+  for (const name of names.keys()) {
+    if (names.size <= mostRemembered) return;
+    names.delete(name);
+  }
+};
+
+/**
+ * @param lost the marks that stand for all changes: written when proven credentials have made too many changes to remember.
+ * Of others the oldest are forgotten
+ */
 export const createUntold = (
   connection: Pick<RedisConnection, 'run' | 'beforeUp' | 'onBeat'>,
   lost: readonly string[],
 ): Untold => {
-  /** Names of marks; for an uncertain write also the time until which it is uncertain. */
-  const remembered = new Map<string, { readonly until: number | undefined }>();
-  /** Recent uncertain writes, with the time until which each is uncertain. They are written again in a new era. */
-  const recent = new Map<string, number>();
+  const proven: Remembered = new Map();
+  const unproven: Remembered = new Map();
+  /** Recent uncertain writes, which are written again in a new era. */
+  const recent = new Map<string, { readonly until: number; readonly isProven: boolean }>();
   let lastEra = '';
 
   const write = async (
@@ -47,17 +65,17 @@ export const createUntold = (
     );
   };
 
-  const remember = (marks: readonly string[], uncertain: ReadonlyMap<string, number>): void => {
-    for (const name of marks) remembered.set(name, { until: undefined });
-    for (const [name, until] of uncertain) remembered.set(name, { until });
-    if (remembered.size <= mostRemembered) return;
-    remembered.clear();
-    for (const name of lost) remembered.set(name, { until: undefined });
+  const remember = (isProven: boolean, name: string, until?: number): void => {
+    (isProven ? proven : unproven).set(name, { until });
+    forgetOldest(unproven);
+    if (proven.size <= mostRemembered) return;
+    proven.clear();
+    for (const each of lost) proven.set(each, { until: undefined });
   };
 
   const tellAll = async (run: RedisConnection['run']): Promise<void> => {
-    while (remembered.size > 0) {
-      const all = [...remembered];
+    while (proven.size + unproven.size > 0) {
+      const all = [...unproven, ...proven].slice(0, mostAtOnce);
       const marks = all.flatMap(([name, { until }]) => (until === undefined ? [name] : []));
       const uncertain = all.flatMap(([name, { until }]): [string, number][] =>
         until === undefined ? [] : [[name, until]],
@@ -65,18 +83,20 @@ export const createUntold = (
       await write(run, marks, new Map(uncertain));
       // A mark that was remembered again meanwhile is written again.
       for (const [name, entry] of all) {
-        if (remembered.get(name) === entry) remembered.delete(name);
+        for (const names of [proven, unproven]) if (names.get(name) === entry) names.delete(name);
       }
     }
   };
 
   const forgetOld = (): void => {
-    for (const [name, until] of recent) if (until <= performance.now()) recent.delete(name);
+    for (const [name, { until }] of recent) if (until <= performance.now()) recent.delete(name);
   };
 
   connection.beforeUp((run, { id }) => {
     forgetOld();
-    if (id !== lastEra) remember([], recent);
+    if (id !== lastEra) {
+      for (const [name, { until, isProven }] of recent) remember(isProven, name, until);
+    }
     lastEra = id;
     return tellAll(run);
   });
@@ -87,19 +107,20 @@ export const createUntold = (
   });
 
   return {
-    tell: async ({ marks, uncertain: names }) => {
+    tell: async ({ marks, uncertain: names, isProven }) => {
       const until = performance.now() + uncertainMs;
       const uncertain = new Map(names.map((name) => [name, until]));
-      for (const name of names) recent.set(name, until);
+      for (const name of names) recent.set(name, { until, isProven });
       try {
         await write(connection.run, marks, uncertain);
       } catch (error) {
         if (!(error instanceof RedisUnavailable)) throw error;
-        remember(marks, uncertain);
+        for (const name of marks) remember(isProven, name);
+        for (const name of names) remember(isProven, name, until);
       }
     },
     get isEmpty() {
-      return remembered.size === 0;
+      return proven.size + unproven.size === 0;
     },
     tellAll,
   };

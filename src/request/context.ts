@@ -8,7 +8,7 @@ import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 export interface Context {
   readonly upstream: Upstream;
   readonly loaders: Loaders;
-  /** Failures of reads that the answer reports as data, instead of errors. */
+  /** Failures of reads that the answer reports as data, or does without, instead of errors. */
   readonly unread: UpstreamError[];
   /** The coordinates of the fields that do not work with this gateway. */
   readonly unavailableFields: readonly string[];

@@ -11,6 +11,7 @@ import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { type AlertRecord, comparison } from '../upstream/observability/records.ts';
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
+import { displayNameOf } from './alert-name.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
 import type { AlertMapper } from './mappers.ts';
 import { mutation } from './mutation.ts';
@@ -88,6 +89,7 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
 
 export const Alert: AlertResolvers = {
   nodeId: ({ id }) => encodeNodeId('Alert', id),
+  displayName: (alert, _, context) => displayNameOf(alert, context),
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
   thresholdType: thresholdTypeOf,
@@ -116,6 +118,7 @@ export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' 
     async ({ alertId, ...changes }, { upstream: { observability } }) => {
       checkChanges(changes, observability.profile);
       const read = await observability.fresh('getAlert', { alertId });
+      checkChanges(changes, observability.profile, read);
       const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
       return { alert: { ...alert, id: alertId } };
     },

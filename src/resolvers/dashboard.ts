@@ -7,7 +7,10 @@ import type {
   TileSeriesResolvers,
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import { dashboardReplacementOf } from '../upstream/observability/dashboard-replacement.ts';
+import {
+  checkDashboardChanges,
+  dashboardReplacementOf,
+} from '../upstream/observability/dashboard-replacement.ts';
 import { checkHiddenAlerts, checkHiddenTiles } from '../upstream/observability/hidden-tiles.ts';
 import type { DashboardRecord } from '../upstream/observability/records.ts';
 
@@ -75,6 +78,7 @@ export const Mutation: RootsOf<
   updateDashboard: mutation<'updateDashboard'>(
     async ({ dashboardId, ...changes }, { upstream: { observability } }) => {
       observability.requireInProfile('replaceDashboard');
+      checkDashboardChanges(changes);
       const read = await observability.fresh('getDashboard', { dashboardId });
       const body = dashboardReplacementOf(read, changes);
       if (!changes.mayResetTiles) checkHiddenTiles(read);

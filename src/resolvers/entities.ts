@@ -1,4 +1,5 @@
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
+import type { DashboardIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { isNotFound, isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
 import type { DashboardRecord } from '../upstream/observability/records.ts';
@@ -87,8 +88,10 @@ export const findPipe = finder<'Pipe', PipeMapper>('Pipe', {
   read: ({ pipe }, ids) => pipe(ids),
 });
 
+const dashboardById = ({ dashboardId }: DashboardIds): DashboardMapper => ({ id: dashboardId });
+
 export const findDashboard = finder<'Dashboard', DashboardMapper>('Dashboard', {
-  identified: ({ dashboardId }) => ({ id: dashboardId }),
+  identified: dashboardById,
   read: ({ dashboard }, ids) => dashboard(ids),
 });
 
@@ -105,8 +108,8 @@ export const tilesOf = ({ tiles }: DashboardRecord): readonly TileMapper[] =>
 
 const findTile = finder<'Tile', TileMapper>('Tile', {
   identified: ({ dashboardId, tileId }) => ({ id: tileId, dashboardId }),
-  read: async ({ dashboard }, { tileId, ...ids }) => {
-    const tile = tilesOf(await dashboard(ids)).find(({ id }) => id === tileId);
+  read: async ({ linkedDashboard }, { tileId, ...ids }) => {
+    const tile = tilesOf(await linkedDashboard(ids)).find(({ id }) => id === tileId);
     if (tile) return tile;
     throw notFoundIn('observability', 'getDashboard');
   },
@@ -124,6 +127,11 @@ const orNull =
       throw error;
     });
 
-export const findLinkedDashboard = orNull(findDashboard);
+export const findLinkedDashboard = orNull(
+  finder<'Dashboard', DashboardMapper>('Dashboard', {
+    identified: dashboardById,
+    read: ({ linkedDashboard }, ids) => linkedDashboard(ids),
+  }),
+);
 
 export const findLinkedTile = orNull(findTile);

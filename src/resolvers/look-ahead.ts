@@ -115,16 +115,17 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
         loaders.usageCost.start({ organizationId, ...days }),
     },
   },
+  // Only a tile starts its dashboard.
   Dashboard: {
     check: ({ observability }, ids) => observability.check('getDashboard', ids),
-    startRecord: ({ dashboard }, ids) => dashboard.start(ids),
+    startRecord: ({ linkedDashboard }, ids) => linkedDashboard.start(ids),
     identifiers: ['id', 'nodeId'],
     relations: { alerts: ({ loaders }) => loaders.alerts.start() },
   },
   // A tile has no read: it is found in its dashboard.
   Tile: {
     check: ({ observability }, ids) => observability.check('getDashboard', ids),
-    startRecord: ({ dashboard }, ids) => dashboard.start(ids),
+    startRecord: ({ linkedDashboard }, ids) => linkedDashboard.start(ids),
     identifiers: ['id', 'dashboardId'],
     relations: {
       dashboard: ({ start }, ids) => start('Dashboard', ids),

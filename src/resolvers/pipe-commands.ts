@@ -40,8 +40,8 @@ const clickhouseCloud: CommandTable = {
 const resynced: readonly unknown[] = ['postgres', 'mySql', 'mongoDb'];
 
 /**
- * The commands that make sense for a pipe in its state, as hints for buttons. The gateway sends every command, whatever the
- * state.
+ * The commands that make sense for a pipe in its state, as hints for buttons. Mutations send every command, whatever the
+ * state; agents' tools send only these.
  */
 export const availableCommands = (pipe: PipeRecord, profile: string): Commands => {
   const state = stateOf(pipe);

@@ -13,8 +13,8 @@ const byPhase: Readonly<Record<ReturnType<typeof servicePhase>, readonly Service
 };
 
 /**
- * The commands that make sense for a service in its state, as hints for buttons. The gateway sends every command, whatever
- * the state.
+ * The commands that make sense for a service in its state, as hints for buttons. Mutations send every command, whatever the
+ * state; agents' tools send only these.
  */
 export const serviceCommands = (
   service: ServiceRecord,

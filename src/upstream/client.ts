@@ -59,6 +59,9 @@ interface TableOptions<Table> extends ClientOptions {
   readonly profile?: Profile<Table> | undefined;
 }
 
+/** Some services end a list after so many rows, without a word. */
+const mostRows = 1000;
+
 /** How much time an operation needs after its last call was sent, in milliseconds. */
 const timeToAnswerMs = 1000;
 
@@ -127,6 +130,16 @@ class BoundClient {
 
   holds(name: string, ids: Ids): boolean {
     return this.#caller.reads.has(this.pathOf(name, ids));
+  }
+
+  async isWholeSince(name: string, ids: Ids, since: number): Promise<boolean> {
+    const known = this.#caller.reads.get(this.pathOf(name, ids));
+    if (!known) return false;
+    const answer = await known.answer;
+    const { result, unusableRows } = this.#parts.options.reader.read(known.call, answer);
+    const rows = Array.isArray(result) ? result.length + unusableRows : mostRows;
+    const isCut = this.#row(name).pageSize === undefined && rows >= mostRows;
+    return answer.sentAt >= since && !isCut;
   }
 
   kept(name: string, ids: Ids): KeptState | undefined {

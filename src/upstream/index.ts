@@ -119,6 +119,7 @@ const createUpstream = <Table extends Operations>(
       poll: (call) => inner(call),
     },
     ...{ onFound: standing.foundAtReplica, isProven: standing.isProven },
+    provenSince: standing.provenSince,
     // Without a memory, a replica does not learn what others have changed since a read was sent.
     joins: entries.areKept || !options.shared,
     ...{ rate, maxStaleMs: options.maxStaleMs },

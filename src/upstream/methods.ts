@@ -65,6 +65,15 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
     name: Name,
     identifiers: ReadOf<Table[Name]>['ids'],
   ): boolean;
+  /**
+   * Whether what a list lacks does not exist: the request has read the list, it is whole, and it was sent at that time, in
+   * milliseconds of `performance.now()`, or later.
+   */
+  isWholeSince<Name extends keyof Table & string>(
+    name: Name,
+    identifiers: ReadOf<Table[Name]>['ids'],
+    since: number,
+  ): Promise<boolean>;
   /** The state of the answer that memory has for this caller; undefined if it has none. */
   kept<Name extends keyof Table & string>(
     name: Name,

@@ -1,3 +1,4 @@
+import type { Problem } from './error.ts';
 import type { Operation, Operations, Rule } from './operation.ts';
 
 /** The members of a record or a body, of any type. */
@@ -31,14 +32,16 @@ export interface Profile<Table = Operations> {
   readonly write?: PerOperation<Table>;
   /** What callers can do if a database service does not run (424): a sentence that names mutations. */
   readonly whenNotRunning?: string;
-  /** Every value that the interval of an alert can have, shortest first; absent if the values are not known. */
+  /** The known values of the interval of an alert, shortest first; absent if none are known. A service may have more. */
   readonly alertIntervals?: readonly string[];
+  /** A further rule for changes to an alert. It is asked before the alert is read, and again with the alert. */
+  readonly alertRule?: (changes: Members, alert?: Members) => readonly Problem[];
   /** Rules that replace the reference's. */
   readonly rules?: Rules<Table>;
 }
 
 /** What resolvers see of a profile. */
-export type ProfileFacts = Pick<Profile, 'name' | 'alertIntervals'>;
+export type ProfileFacts = Pick<Profile, 'name' | 'alertIntervals' | 'alertRule'>;
 
 /** The default profile. In this folder, "the reference" is the documentation of the two interfaces, with its numbered rules. */
 export const reference = { name: 'reference' } as const satisfies Profile;

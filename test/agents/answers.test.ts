@@ -39,13 +39,14 @@ describe('a tool tells what is wrong', () => {
 
   /** A tool, its arguments, and the beginning of what the agent is told. */
   const rows = `
-get_alert {"alertId":"refused"} UNAUTHENTICATED: The credential for observability was refused: no. The header
+get_alert {"alertId":"refused"} UNAUTHENTICATED: The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where
 get_alert {"alertId":"gone"} NOT_FOUND: no.
 get_alert {"alertId":"busy"} RATE_LIMITED: no. Ask again in 7 s.
 get_alert {} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.
 get_alert {"alertId":"a","__proto__":1} BAD_USER_INPUT: Wrong arguments for get_alert. It takes alertId, and nothing else.
 list_alerts {"limit":5} BAD_USER_INPUT: Wrong arguments for list_alerts. It takes ${narrowing}, and nothing else.
 list_alerts {"phaseIn":["BAD"]} BAD_USER_INPUT: Variable "$phaseIn" got invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist
+list_alerts {"phaseIn":"[\\"FIRING\\"]"} BAD_USER_INPUT: Variable "$phaseIn" got an invalid value; The value does not exist in "AlertPhase" enum.
 list_alerts {} ANSWER_TOO_LONG: The answer has 252 characters, and may have 200. Nothing of it is shown: narrow it with ${narrowing}.
 get_alert {"alertId":"long"} ANSWER_TOO_LONG: The answer has 251 characters, and may have 200. Nothing of it is shown: this tool cannot be narrowed; another may
 list_services {"organizationId":null} BAD_USER_INPUT: Give organizationId: this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}].
@@ -70,8 +71,11 @@ get_alert {"alertId":null} BAD_USER_INPUT: Wrong arguments for get_alert. It nee
 /** A write that the upstream refuses, or that is cut off, and what the agent is told. */
 const pipe = { id: withIds('pipe-1'), name: 'caf\u00e9', state: 'Running' };
 const given = { organizationId, serviceId, pipeId: pipe.id };
+/** The backend's service has the name of its pipe. */
+const naming = (name: string) => ({ ...given, confirmName: name, confirmServiceName: name });
 it.each([
   [403, /^FORBIDDEN: /],
+  [409, /^CONFLICT: /],
   [429, /^RATE_LIMITED: .*12 s\.$/],
   [500, /^UPSTREAM_ERROR: /],
 ])('a write that is answered with %i is an error', async (status, told) => {
@@ -83,8 +87,7 @@ it.each([
     },
     config: { mcp: 'write', maxRetries: 0 },
   });
-  const confirmName = pipe.name.normalize('NFD');
-  const answer = await call(stack.url, 'stop_pipe', { ...given, confirmName });
+  const answer = await call(stack.url, 'stop_pipe', naming(pipe.name.normalize('NFD')));
   expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(told) });
 });
 
@@ -94,7 +97,7 @@ it('a write that was carried out says so, although a part of its answer failed',
     management: ({ path }) => result(path.endsWith('/state') ? odd : pipe),
     config: { mcp: 'write' },
   });
-  const answer = await call(stack.url, 'stop_pipe', { ...given, confirmName: pipe.name });
+  const answer = await call(stack.url, 'stop_pipe', naming(pipe.name));
   expect(answer).toMatchObject({
     isError: true,
     text: expect.stringMatching(
@@ -117,6 +120,12 @@ it.each([
       text: expect.stringMatching(/^UNAUTHENTICATED: .*"Management-Authorization: .*configured/),
     });
   }
+});
+
+it('a list as a text is an error that says so', async () => {
+  const stack = await start({});
+  const { text, isError } = await call(stack.url, 'list_alerts', { phaseIn: '["OK"]' });
+  expect([isError, text]).toEqual([true, expect.stringContaining('phaseIn must be a list')]);
 });
 
 it('wrong days are an error', async () => {
@@ -167,11 +176,11 @@ it.each([{}, paced])('confirmName is compared with the name of now, with %j', as
   });
   await call(stack.url, 'get_pipe', given);
   name = 'production';
-  const wrong = await call(stack.url, 'stop_pipe', { ...given, confirmName: 'staging' });
+  const wrong = await call(stack.url, 'stop_pipe', naming('staging'));
   expect(wrong).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_USER_INPUT/) });
   const sent = () => stack.callList().filter((each) => !each.startsWith('GET'));
   expect(sent()).toEqual([]);
-  expect(await call(stack.url, 'stop_pipe', { ...given, confirmName: name })).toMatchObject({
+  expect(await call(stack.url, 'stop_pipe', naming(name))).toMatchObject({
     isError: false,
     text: expect.not.stringContaining('userErrors'),
   });
@@ -187,7 +196,7 @@ it('without a slot, confirmName is compared with nothing', async () => {
     },
   });
   await call(stack.url, 'get_pipe', given);
-  const answer = await call(stack.url, 'stop_pipe', { ...given, confirmName: pipe.name });
+  const answer = await call(stack.url, 'stop_pipe', naming(pipe.name));
   expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^RATE_LIMITED: /) });
   expect(answer.text.match(/ in \d+ s\./g)).toHaveLength(1);
   expect(stack.calls).toHaveLength(1);
@@ -205,7 +214,7 @@ it('a request that is closed before its write sends none', async () => {
     config: { mcp: 'write' },
   });
   const leaving = new AbortController();
-  const params = { name: 'stop_pipe', arguments: { ...given, confirmName: pipe.name } };
+  const params = { name: 'stop_pipe', arguments: naming(pipe.name) };
   const asked = fetch(new URL('/mcp', stack.url), {
     ...{ method: 'POST', signal: leaving.signal, headers: asJson },
     body: JSON.stringify(request('tools/call', params)),
@@ -259,12 +268,11 @@ it('says that a fleet is not whole yet', async () => {
 it('tells what a change did, however long', async () => {
   const name = 'x'.repeat(90);
   const stack = await start({
-    management: () => result({ id: withIds('pipe-1'), name, state: 'Stopping' }),
+    management: () => result({ id: pipe.id, name, state: 'Degraded' }),
     config: { mcp: 'write', mcpMaxCharacters: 10 },
   });
-  const given = { organizationId, serviceId, pipeId: withIds('pipe-1'), confirmName: name };
-  const { text, isError } = await call(stack.url, 'stop_pipe', given);
-  expect([JSON.parse(text).stopPipe.pipe.phase, isError]).toEqual(['CHANGING', false]);
+  const { text, isError } = await call(stack.url, 'stop_pipe', naming(name));
+  expect([JSON.parse(text).stopPipe.pipe.phase, isError]).toEqual(['RUNNING', false]);
 });
 
 it('changes nothing whose name cannot be read, or that is not there', async () => {
@@ -274,8 +282,8 @@ it('changes nothing whose name cannot be read, or that is not there', async () =
     config: { mcp: 'write' },
   });
   for (const pipeId of [withIds('pipe-1'), withIds('pipe-2')]) {
-    const given = { organizationId, serviceId, pipeId, confirmName: pipeId };
-    expect((await call(stack.url, 'stop_pipe', given)).isError).toBe(true);
+    const asked = { ...naming(pipeId), pipeId };
+    expect((await call(stack.url, 'stop_pipe', asked)).isError).toBe(true);
   }
   expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
 });

@@ -20,6 +20,10 @@ const old = { 'mcp-protocol-version': '2025-06-18' };
 const other = { 'io.modelcontextprotocol/protocolVersion': '2027-01-01' };
 
 const unknown = { 'mcp-protocol-version': '2027-01-01' };
+const operation = 'application/graphql-response+json';
+const json = 'application/json';
+/** A message with an id that JavaScript cannot hold. */
+const idless = (id: string) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}`;
 const listing = { name: 'list_alerts', arguments: [] };
 const incapable = { ...claim, 'io.modelcontextprotocol/clientCapabilities': 1 };
 const [lists, calls] = [naming('tools/list'), naming('tools/call')];
@@ -28,13 +32,41 @@ describe('a message', () => {
   const stack = useStack({ config: { mcp: 'read' } });
 
   /** A message, its headers, and the status and code of its answer; without a code, it has a result or no body. */
-  it.each<[title: string, message: unknown, headers: Headers, status: number, code?: number]>([
+  it.each<
+    [title: string, message: unknown, headers: Headers, status: number, code?: number, id?: unknown]
+  >([
     ['that is not JSON', '{', {}, 400, -32700],
     ['that is empty', '', {}, 400, -32700],
     ['in a batch', [request('ping')], {}, 400, -32600],
     ['without an id that may be answered', { ...request('ping'), id: null }, {}, 400, -32600],
+    ['with an id that loses digits', idless('9007199254740993'), {}, 400, -32600, null],
+    ['with an id beyond all', idless('1e400'), {}, 400, -32600, null],
+    ['of another JSON-RPC', { ...request('ping'), jsonrpc: '1.0' }, {}, 400, -32600, 1],
+    ['without a method', { ...request('ping'), method: 7 }, {}, 400, -32600, 1],
+    ['with a list for params', { ...request('ping'), params: [] }, {}, 400, -32602, 1],
+    ['with a text for _meta', request('ping', { _meta: 'x' }), {}, 400, -32602, 1],
+    ['with null for params', { ...request('tools/list'), params: null }, {}, 200],
+    ['with null for _meta', request('tools/list', { _meta: null }), {}, 200],
+    ['with null for arguments', request('tools/call', { ...listing, arguments: null }), {}, 200],
     ['too long', request('ping', { text: 'x'.repeat(300_000) }), {}, 413, -32000],
     ['in a form', request('ping'), { 'content-type': 'text/plain' }, 415, -32000],
+    [
+      'as an operation',
+      request('ping'),
+      { 'content-type': 'application/graphql+json' },
+      415,
+      -32000,
+    ],
+    [
+      'in another charset',
+      request('ping'),
+      { 'content-type': `${json}; charset=utf-16` },
+      415,
+      -32000,
+    ],
+    ['that is compressed', request('ping'), { 'content-encoding': 'gzip' }, 415, -32000],
+    ['that accepts an operation’s', request('ping'), { accept: operation }, 406, -32000],
+    ['that accepts JSON first', request('ping'), { accept: `${operation};q=0.1, ${json}` }, 200],
     ['that accepts a stream alone', request('ping'), { accept: 'text/event-stream' }, 200],
     ['that accepts no answer', request('ping'), { accept: 'image/png' }, 406, -32000],
     ['that nobody waits for', { jsonrpc: '2.0', method: 'notifications/initialized' }, old, 202],
@@ -57,10 +89,11 @@ describe('a message', () => {
     ['new: an unknown method', modern('ping'), naming('ping'), 404, -32601],
     ['new: initialize', modern('initialize'), naming('initialize'), 404, -32601],
     ['new: an unknown revision', modern('tools/list', {}, other), unknown, 400, -32022],
-  ])('%s', async (title, message, headers, status, code) => {
+  ])('%s', async (title, message, headers, status, code, id) => {
     const answer = await send(stack.url, message, headers);
     expect([answer.status, answer.body?.error?.code]).toEqual([status, code]);
     expect(answer.headers.get('www-authenticate')).toBeNull();
+    if (id !== undefined) expect(answer.body.id).toBe(id);
     if (status === 200) {
       expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 1 });
       expect(answer.body.result?.resultType).toBe(
@@ -95,7 +128,9 @@ describe('a message', () => {
     ['GET', 'GET', '/mcp', {}, 405],
     ['DELETE', 'DELETE', '/mcp', {}, 405],
     ['a query by GET', 'GET', '/mcp?query={alerts{id}}', {}, 405],
-    ['another path', 'POST', '/mcp/', {}, 404],
+    ['a slash at the end', 'POST', '/mcp/', {}, 200],
+    ['GET with a slash', 'GET', '/mcp/', {}, 405],
+    ['another path', 'POST', '/mcp/x', {}, 404],
     ['the other endpoint', 'POST', '/graphql/', {}, 400],
     ['a page of another origin', 'POST', '/mcp', { origin: 'https://evil.example' }, 403],
     ['a page without an origin', 'POST', '/mcp', { origin: 'null' }, 403],

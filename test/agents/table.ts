@@ -32,19 +32,45 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
 };
 
 const state = `PATCH /v1/organizations/${organizationId}/services/${inService.serviceId}`;
-/** Each tool that writes: arguments, the present name of the thing, and its write. */
-export const writes: readonly (readonly [string, Members, string, string])[] = [
-  ['start_pipe', failed, 'clickstream (staging)', `${state}/clickpipes/${failed.pipeId}/state`],
-  ['stop_pipe', running, 'profiles (MongoDB)', `${state}/clickpipes/${running.pipeId}/state`],
-  ['resync_pipe', running, 'profiles (MongoDB)', `${state}/clickpipes/${running.pipeId}/state`],
-  ['stop_service', inService, 'staging', `${state}/state`],
-  ['start_service', inService, 'staging', `${state}/state`],
-  ['wake_service', inService, 'staging', `${state}/state`],
+const idle = { organizationId, serviceId: withIds('service-2') };
+const failedNames = { confirmName: 'clickstream (staging)', confirmServiceName: 'staging' };
+export const runningNames = { confirmName: 'profiles (MongoDB)', confirmServiceName: 'staging' };
+/** Each tool that writes: arguments, the present names, its write, and a part of the answer. */
+export const writes: readonly (readonly [string, Members, Members, string, RegExp])[] = [
+  [
+    ...(['start_pipe', failed, failedNames] as const),
+    `${state}/clickpipes/${failed.pipeId}/state`,
+    /^\{"before":\{"state":"Failed","phase":"FAILED"\},"startPipe":\{.*"state":/,
+  ],
+  [
+    ...(['stop_pipe', running, runningNames] as const),
+    `${state}/clickpipes/${running.pipeId}/state`,
+    /^\{"before":\{"state":"Degraded","phase":"RUNNING"\},"stopPipe":\{.*"state":/,
+  ],
+  [
+    ...(['resync_pipe', running, runningNames] as const),
+    `${state}/clickpipes/${running.pipeId}/state`,
+    /^\{"before":\{"state":"Paused".*"resyncPipe":\{.*"state":/,
+  ],
+  [
+    ...(['stop_service', inService, { confirmName: 'staging' }, `${state}/state`] as const),
+    /^\{"before":\{"state":"running","phase":"RUNNING"\}.*"stopService":\{.*"state":/,
+  ],
+  [
+    ...(['start_service', inService, { confirmName: 'staging' }, `${state}/state`] as const),
+    /^\{"before":\{"state":"stopped","phase":"STOPPED"\}.*"startService":\{.*"state":/,
+  ],
+  [
+    ...(['wake_service', idle, { confirmName: 'reporting (read-only replica)' }] as const),
+    `${state.replace(inService.serviceId, idle.serviceId)}/state`,
+    /^\{"before":\{"state":"idle","phase":"IDLE"\}.*"wakeService":\{.*"state":/,
+  ],
   [
     'update_alert_threshold',
     { alertId: unnamed, threshold: 7 },
-    unnamed,
+    { confirmName: 'Orders', confirmWatchedName: 'Checkout' },
     `PUT /api/v2/alerts/${unnamed}`,
+    /^\{"before":\{"threshold":100\},"updateAlert":\{.*"threshold":7/,
   ],
 ];
 
@@ -52,7 +78,8 @@ export const writes: readonly (readonly [string, Members, string, string])[] = [
 export const start = (config: object, fleetSize = 0) =>
   startSandboxStack({
     config: { ...cloud, ...hyperdx, mcp: 'write', ...config },
-    sandbox: { profile: 'live', fleetSize },
+    // Each write is carried out at once: the next one needs its state.
+    sandbox: { profile: 'live', fleetSize, transitionMs: 0 },
   });
 export const credentialsIn = ({
   sandbox: {

@@ -9,9 +9,17 @@ import { worldOf } from '../support/world/worlds.ts';
 
 const backend = createBackend(worldOf({ services: 3, dashboards: 1, alerts: 2 }));
 let stack: Stack;
-/** Answers once all calls of the same round have been sent: the gateway has answered another request meanwhile. */
+/** How many calls each further round has: they are answered once all of them have come. Without it, calls are answered at once. */
+let sizes: number[] = [];
+let held: (() => void)[] = [];
 const answering: Answering = async (call) => {
-  for (const _ of [1, 2]) await stack.query('{ __typename }');
+  const [size = 1] = sizes;
+  await new Promise<void>((release) => {
+    held.push(release);
+    if (held.length < size) return;
+    sizes.shift();
+    for (const each of held.splice(0)) each();
+  });
   return backend[call.upstream](call);
 };
 beforeAll(async () => {
@@ -20,6 +28,8 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   stack.calls.length = 0;
+  sizes = [];
+  held = [];
 });
 afterAll(() => stack.close());
 
@@ -39,6 +49,7 @@ const explained = async (document: string) => {
 };
 
 it('Sluice-Explain lists every call with all that is known of it, and neither header nor body', async () => {
+  sizes = [2];
   const { body, text } = await ask(
     '{ organization(id: "organization-1") { name } gone: alert(id: "nothing") { name } }',
   );
@@ -81,6 +92,9 @@ it.each(
     { __typename } ->
 `),
 )('Sluice-Explain: %s', async (_, document, calls) => {
+  sizes = ['1 ', '2 '].map(
+    (round) => calls.split(', ').filter((call) => call.startsWith(round)).length,
+  );
   expect((await explained(document)).join(', ')).toBe(calls);
   expect(stack.calls).toHaveLength(calls.split(', ').filter(Boolean).length);
 });

@@ -106,7 +106,7 @@ const underWay = rowsOf(`
     -> UPSTREAM_UNAVAILABLE, UPSTREAM_UNAVAILABLE, answer 2 / A a1, A a1
   is joined neither by a read that starts after a write has begun, nor by one after it, nor by the read of the write
     A reads a1 [1], A updates [2], 2 answers [3], A reads a1 [4], 3 answers, A reads a1 [5], 1 answers, 5 answers
-    -> answer 1, answer 3, answer 5, answer 5 / A a1, A a1, A PUT a1, A a1, A a1
+    -> answer 2, answer 3, answer 5, answer 5 / A a1, A a1, A PUT a1, A a1, A a1
   is joined all the same after a write without a credential
     A reads a1 [1], nobody updates, A reads a1, 1 answers -> answer 1, UNAUTHENTICATED, answer 1 / A a1
   and after a write with another credential

@@ -76,6 +76,24 @@ it('thirty services asked for at once, each with its pipes, are one single read,
   expect(others.sort()).toEqual(['services', ...pipes].sort());
 });
 
+it('a list in memory does not say that what an alert names since is gone', async () => {
+  const clock = stopTime();
+  const { ask, calls } = await open(ample, (call) => {
+    const named = [
+      { id: 'a1', dashboard: 'new' },
+      { id: 'a2', dashboard: 'gone' },
+    ];
+    const short = shortCall(call);
+    if (short === 'alerts') return json({ data: named });
+    return short === 'dashboards/new' ? json({ data: { name: 'New' } }) : answering(call);
+  });
+  await ask('dashboards { name }');
+  clock.advance(2000);
+  const { data } = await ask('alerts { dashboard { name } }');
+  expect(data.alerts).toEqual([{ dashboard: { name: 'New' } }, { dashboard: null }]);
+  expect(calls().sort()).toEqual(['alerts', 'dashboards', 'dashboards/gone', 'dashboards/new']);
+});
+
 describe.each(kinds)('of a $kind,', ({ field, all, list, single, upstream }) => {
   const stranger = {
     'management-authorization': 'Basic b3RoZXI6b3RoZXI=',

@@ -192,6 +192,25 @@ const dangling: Readonly<
 };
 const withGone = { alerts: data([{ id: 'gone', ...dangling.gone?.[0] }, ...world.alerts]) };
 
+const onTile = { id: 'tile', source: 'tile', dashboard: 'dashboard-1', tileId: 'tile-1' };
+/** Alerts without a name before those of the world, each with its own reason to have none. */
+const nameless = {
+  alerts: data([
+    { id: 'named', name: 'Watch', dashboard: 'gone', tileId: 'gone' },
+    { ...onTile, name: '' },
+    { ...onTile, id: 'board', dashboard: 'dashboard-2' },
+    { ...onTile, id: 'gone', dashboard: 'gone', name: ' ' },
+    { ...onTile, id: 'odd', dashboard: '../x', name: 7 },
+    { id: 'lost', source: 'inline', name: null },
+    { id: 'search', source: 'saved_search', savedSearch: 's1' },
+    ...world.alerts,
+  ]),
+};
+const cut = data([
+  ...world.dashboards,
+  ...Array.from({ length: 998 }, (_, at) => ({ id: `other-${at}` })),
+]);
+
 const rows: readonly Row[] = [
   ...plain,
   {
@@ -245,8 +264,63 @@ const rows: readonly Row[] = [
         dashboard: each ? { tiles: [{ dashboard: { name: `Dashboard ${each}` } }] } : null,
       })),
     },
-    outcome: 'alerts then dashboards then dashboards/gone',
+    outcome: 'alerts then dashboards',
     answers: withGone,
+  },
+  ...[
+    [
+      'that may be cut',
+      '{ alerts { dashboard { name } } }',
+      'alerts then dashboards',
+      { dashboards: cut },
+    ],
+    [
+      'sent beside the link',
+      '{ dashboards { id } alerts { dashboard { name } } }',
+      'alerts, dashboards',
+      {},
+    ],
+  ].map(([title, document, lists, others]) => ({
+    title: `a list ${title} does not say that what it lacks is gone`,
+    document: String(document),
+    data: expect.objectContaining({
+      alerts: expect.arrayContaining([{ dashboard: { name: 'There' } }]),
+    }),
+    outcome: `${lists} then dashboards/gone`,
+    answers: {
+      ...withGone,
+      'dashboards/gone': data({ id: 'gone', name: 'There' }),
+      ...Object(others),
+    },
+  })),
+  {
+    title:
+      'alerts with a name show it without a further call, those without one that of their tile',
+    document: '{ alerts { displayName } }',
+    data: {
+      alerts: [
+        ...['Watch', 'Tile 1', 'Dashboard 2', 'Alert gone', 'Alert odd', 'Alert lost'],
+        ...['Alert search', 'Alert 1', 'Alert 2', 'Alert 3', 'Alert 4'],
+      ].map((displayName) => ({ displayName })),
+    },
+    outcome: 'alerts then dashboards',
+    answers: nameless,
+  },
+  {
+    title: 'where that cannot be read, alerts without a name are called by their identifier',
+    document: '{ alerts(filter: { dashboardId: "dashboard-1" }) { displayName } }',
+    data: {
+      alerts: ['Alert tile', 'Alert 1', 'Alert 3'].map((displayName) => ({ displayName })),
+    },
+    outcome: 'alerts then dashboards/dashboard-1',
+    answers: { ...nameless, 'dashboards/dashboard-1': json({}, 500) },
+  },
+  {
+    title: 'one alert without a name reads its dashboard alone',
+    document: '{ alert(id: "tile") { displayName } }',
+    data: { alert: { displayName: 'Tile 1' } },
+    outcome: 'alerts/tile then dashboards/dashboard-1',
+    answers: { 'alerts/tile': data({ ...onTile, name: null }) },
   },
   {
     title: 'a link of which only identifiers are selected is not looked up',

@@ -2,6 +2,10 @@ import { describe } from 'vitest';
 import { rows } from '../support/live-rows.ts';
 
 describe('the parts of a response that are deferred', () => {
+  const invented = Array.from(
+    { length: 10 },
+    (_, key) => `20 A take pipe and later its service as invented${key}`,
+  ).join(', ');
   const times = 'operationTimeoutMs 2000, deferTimeoutMs 20000';
   rows(`
   come after OPERATION_TIMEOUT_MS too, each as soon as its read is there (${times})
@@ -56,6 +60,12 @@ describe('the parts of a response that are deferred', () => {
       C: Running / service 2
     service: ok -> 20 A: root: service; end | B: Running service | C: root: service; end
     D takes pipe and later its service as one -> D: Running; root: service; end
+  come for a credential that was accepted, and for no other, while two hundred with invented ones wait
+    Q asks organization as known -> Q: organization
+    pipe: hangs, service: hangs, ${invented} -> -
+    B takes page as known, C takes page as new ->
+      B: [service, service 2]; …; end |
+      C: [service [Running, Running, Running], service 2 [Running]]
   come with an empty one before each after 15 s, so that proxies keep the connection
     pipes: hangs, pipes of service 2: hangs, A takes page -> A: [service, service 2]
     14.9 s -> -

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { hashOf } from '../../src/documents/literals.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
-import { type Block, blocks, compiled, generated } from '../support/docs/blocks.ts';
+import { type Block, blocks, compiled } from '../support/docs/blocks.ts';
 import { firstCells, read, table } from '../support/docs/pages.ts';
 import { paced, startSandboxStack } from '../support/harness.ts';
 import { printedBy, startDemo } from '../support/process/demo.ts';
@@ -134,9 +134,8 @@ const rules: readonly Rule[] = [
       }
     },
   ],
-  // By test/docs/code.test.ts and test/full/installs/codegen.test.ts.
+  // By test/docs/code.test.ts.
   ['is compiled', (block) => compiled.includes(block), () => undefined],
-  ['is generated from', (block) => generated.includes(block), () => undefined],
   [
     'is a tree of the schema, of all fields of Query',
     ({ language, text }) => language === 'text' && text.includes('├──'),

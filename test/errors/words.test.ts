@@ -140,7 +140,8 @@ it.each<[document: string, messages: readonly string[]]>([
 });
 
 describe('a message of graphql-js is shown without the values that it quotes:', () => {
-  it.each([
+  const got = 'Variable "$v" got invalid value "[\\"A\\"]"; ';
+  it.each<[message: string, words: string, reason?: string]>([
     ['Int cannot represent non-integer value: 1.5', 'Int cannot represent non-integer value: 1.5'],
     ['Int cannot represent non-integer value: ["s"]', 'Int cannot represent non-integer value.'],
     [
@@ -152,8 +153,20 @@ describe('a message of graphql-js is shown without the values that it quotes:', 
     [
       'Variable "$v" got invalid value "s"; Words of a later graphql-js about "s".',
       'Variable "$v" got an invalid value; It does not fit its type.',
+      'Words of a later graphql-js about "s".',
     ],
-  ])('%j as %j', (message, words) => {
-    expect(withoutQuotedInput(message)).toBe(words);
+    ...[
+      ['Value "["A"]" does not exist in "E" enum.', 'The value does not exist in "E" enum.'],
+      ['Field "a"b" is not defined by type "T".', 'The field is not defined by type "T".'],
+      ['Field "ab" is not defined by type "T".', 'Field "ab" is not defined by type "T".'],
+      [
+        'String cannot represent a non string value: ["s"]',
+        'String cannot represent a non string value.',
+      ],
+    ].map(([reason = '', words = '']): [string, string, string] => [
+      ...([got + reason, `Variable "$v" got an invalid value; ${words}`, reason] as const),
+    ]),
+  ])('%j as %j', (message, words, reason) => {
+    expect(withoutQuotedInput(message, reason)).toBe(words);
   });
 });

@@ -70,7 +70,7 @@ const costs = [
   ['StartPipeNow', 1, 0, 'Each operation costs 1 management call.'],
   ['BoardWithAlerts', 0, 2, 'Costs 2 observability calls.'],
   ['BoardInParts', 0, 2, 'Costs 2 observability calls.'],
-  ['AlertsLive', 0, 1, 'Costs 1 observability call, and 1 more for each poll.'],
+  ['AlertsLive', 0, 1, 'Costs 1 observability call, 1 more for each poll, and 1 more if'],
   ['NewDashboard', 0, 1, 'Costs 1 observability call.'],
   ['NewPipe', 1, 0, 'Costs 1 management call.'],
 ] as const;

@@ -80,8 +80,8 @@ const start = (keptBytes: number, watchedBytes: number) => {
   });
   const table = createTable({
     ...{ entries, shared: undefined, joins: true, closing: new AbortController().signal },
-    ...{ onFound: () => undefined, isProven: () => true, isUsable: () => true },
-    ...{ rate: { calls: 100, windowMs: 60_000 }, maxStaleMs: 60_000 },
+    ...{ onFound: () => undefined, isProven: () => true, provenSince: () => 0 },
+    ...{ rate: { calls: 100, windowMs: 60_000 }, maxStaleMs: 60_000, isUsable: () => true },
     polls: {
       leastMs: 3000,
       resultOf: (_, { body }) => String(body),

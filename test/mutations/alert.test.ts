@@ -53,6 +53,7 @@ const whole = {
   ...{ tileId: 'tile-2', channel: { type: 'slack', webhookId: 'w2' }, name: '', message: null },
 };
 const changed = { threshold: 9 };
+const inline = { source: 'inline', chartConfig: { select: ['count()'] } };
 const odd = {
   ...{ source: 'saved_search', thresholdType: 'outside', interval: 300 },
   ...{ name: false, tileId: 17, message: null },
@@ -63,12 +64,26 @@ const rows: readonly Row[] = [
   [{ interval: '1h', name: '' }],
   [{ message: null, dashboardId: null }],
   [whole, { ...whole, thresholdType: 'below', source: 'search' }],
-  // A channel keeps what is not given.
+  // A channel keeps what is not given, but for what belongs to another target.
   [{ channel: null }],
   [{ channel: {} }, { channel }, { channel }],
-  [{ channel: { type: null } }, { channel: { ...channel, type: null } }, { channel }],
-  [{ channel: { webhookId: 'w2' } }, { channel: { ...channel, webhookId: 'w2' } }, { channel }],
-  [{ channel: whole.channel }, { channel: { ...channel, ...whole.channel } }, { channel }],
+  [{ channel: { type: 'webhook', webhookId: 'w1' } }, { channel }, { channel }],
+  [{ channel: { type: null } }, { channel: { type: null } }, { channel }],
+  [{ channel: { type: 'email' } }, { channel: { type: 'email' } }, { channel }],
+  [
+    { channel: { webhookId: 'w2' } },
+    { channel: { type: 'webhook', webhookId: 'w2' } },
+    { channel },
+  ],
+  [{ channel: whole.channel }, { channel: whole.channel }, { channel }],
+  [
+    { channel: { type: 'webhook', webhookId: 'w9' } },
+    { channel: { type: 'webhook', webhookId: 'w9' } },
+    { channel: { type: 'email', emailRecipients: ['a@example.com'] } },
+  ],
+  // So does what is watched within the alert.
+  [changed, { ...changed, ...inline }, inline],
+  [{ source: 'TILE' }, {}, inline],
   [{ channel: { webhookId: 'w2' } }, { channel: { webhookId: 'w2' } }, { channel: null }],
   // Values that are not documented go back unchanged.
   [changed, { ...changed, ...odd }, odd],

@@ -14,7 +14,7 @@ const { organizationId } = ids;
 const idsOf: Readonly<Record<string, Members>> = {
   ...{ updateOrganization: { organizationId }, createApiKey: { organizationId } },
   ...{ updateServiceScaling: service, updateServicePassword: service, createPipe: service },
-  ...{ updatePipe: ids, createDashboard: {}, updateAlert: { alertId: 'a1' } },
+  ...{ updatePipe: ids, scalePipe: ids, createDashboard: {}, updateAlert: { alertId: 'a1' } },
   ...{ updateApiKey: { organizationId, apiKeyId: ids.pipeId } },
   ...{ updateService: service, updateBackupConfiguration: service },
 };
@@ -87,7 +87,7 @@ const ofTotals = (given: string): string => formOf(given, scalingMembers.slice(0
 const accepted = rowsOf(`
 updateOrganization
   {}
-  {"name":null,"privateEndpoints":null}
+  {"name":"n","privateEndpoints":null}
   {"privateEndpoints":{"add":null,"remove":[{"id":null}]}}
   {"name":"","privateEndpoints":{}}
 createApiKey
@@ -121,13 +121,13 @@ updateServiceScaling in-cloud
   {"minReplicaMemoryGb":null,"autoscalingMode":null,"minReplicas":20,"maxReplicas":1}
 updateApiKey in-cloud
   {}
-  {"name":null,"state":null,"roles":null,"assignedRoleIds":null,"expireAt":null,"ipAccessList":null}
+  {"roles":null,"assignedRoleIds":null,"expireAt":null,"ipAccessList":null}
   {"state":"ENABLED","roles":["QUERY_ENDPOINTS"]} -> {"state":"enabled","roles":["query_endpoints"]}
   {"name":"","roles":[],"assignedRoleIds":[],"ipAccessList":[]}
   {"expireAt":"2028-02-29T23:59:59.120+05:30"} -> {"expireAt":"2028-02-29T18:29:59.120Z"}
 updateService in-cloud
   {}
-  {"name":null,"ipAccessList":null,"tags":null,"releaseChannel":null}
+  {"ipAccessList":null,"tags":null,"releaseChannel":null}
   {"ipAccessList":{"add":null,"remove":[{"source":"192.0.2.1"}]},"releaseChannel":"newest"}
   {"tags":{"add":[{"key":"team","value":null},{}],"remove":[]}}
 updateBackupConfiguration in-cloud
@@ -172,8 +172,8 @@ createDashboard
   {"tiles":[{"x":0,"name":null,"series":[{"groupBy":null}]},{}]}
   {"name":null,"tags":null}
 updateAlert
-  {"threshold":null,"interval":null,"thresholdType":null,"source":null,"dashboardId":null,
-    "tileId":null,"channel":{"type":null,"webhookId":null},"name":null,"message":null}
+  {"dashboardId":null,"tileId":null,"channel":{"type":null,"webhookId":null},"name":null,
+    "message":null}
 `);
 
 /** Of each source a new pipe with every member: those that answers hold too, and secrets. */
@@ -205,13 +205,16 @@ it.each([...accepted, ...wholePipes])('%s sends %j', async (title, input, body) 
   expect(bodies.map((each) => JSON.parse(each))).toEqual([wanted, wanted]);
 });
 
-it.each(['{} {"privateEndpoints":{}}', '{"n":null} {"name":null,"privateEndpoints":{}}'])(
+it.each([
+  '{} {"privateEndpoints":{}}',
+  '{"n":null} {"enableCoreDumps":null,"privateEndpoints":{}}',
+])(
   'a variable that is absent in a literal leaves its member out, and a null one does not: %s',
   async (row) => {
     const [variables, body] = row.split(' ').map((each) => JSON.parse(each));
-    const input = `organizationId: "${organizationId}", name: $n, privateEndpoints: { add: $a }`;
+    const input = `organizationId: "${organizationId}", enableCoreDumps: $n, privateEndpoints: { add: $a }`;
     await stack.query(
-      `mutation ($n: String, $a: [PrivateEndpointInput!]) {
+      `mutation ($n: Boolean, $a: [PrivateEndpointInput!]) {
         updateOrganization(input: { ${input} }) { userErrors { code } } }`,
       { variables },
     );
@@ -239,6 +242,7 @@ const first20 = Array.from({ length: 20 }, (_, at) => `"c${at + 1}"`).join(', ')
 
 const noSha256 = 'must be the base64 form (44 characters) of a SHA-256 digest';
 const noSha1 = 'must be 40 hexadecimal digits';
+const notNull = 'must not be null. Leave it out to keep its value.';
 /** Of each the number of characters is told, and not the value. */
 const badHashes = [
   // No padding, other lengths, the URL alphabet, bits beyond 32 bytes, and a line end.
@@ -285,6 +289,24 @@ updateServiceScaling in-cloud
     | maxReplicaMemoryGb ${replicaMemory} 9.
 updateApiKey in-cloud
   {"expireAt":""} -> ${noExpiry} "".
+  {"name":null,"state":null} -> name ${notNull} | state ${notNull}
+updateOrganization
+  {"name":null} -> name ${notNull}
+updateService in-cloud
+  {"name":null} -> name ${notNull}
+scalePipe in-cloud
+  {"replicas":null,"replicaCpuMillicores":250,"replicaMemoryGb":null} ->
+    replicas ${notNull} | replicaMemoryGb ${notNull}
+updatePipe
+  {"source":{"postgres":{"host":null,"port":null,"database":null,"credentials":null}}} ->
+    source.postgres.host ${notNull} | source.postgres.port ${notNull}
+    | source.postgres.database ${notNull}
+updatePipe in-cloud
+  {"source":{"postgres":{"host":null}}} -> source.postgres.host ${notNull}
+updateAlert
+  {"threshold":null,"interval":null,"thresholdType":null,"source":null} -> threshold ${notNull}
+    | interval ${notNull} | thresholdType ${notNull} | source ${notNull}
+updateApiKey in-cloud
   {"organizationId":"northwind","apiKeyId":"deploy","expireAt":""} ->
     organizationId ${noUuid} "northwind". | apiKeyId ${noUuid} "deploy". | ${noExpiry} "".
 updateBackupConfiguration in-cloud
@@ -320,7 +342,7 @@ createPipe
 it.each(refused)('%s of %j is refused before any call', async (title, input, messages = '') => {
   const { field, asked, answers } = await answersTo(title, input);
   const userErrors = messages.split(/ *\| */).map((message) => {
-    return { code: 'BAD_USER_INPUT', message, field: message.split(' ', 1) };
+    return { code: 'BAD_USER_INPUT', message, field: message.split(' ', 1)[0]?.split('.') };
   });
   for (const answer of answers) expect(answer).toEqual({ data: { [field]: { userErrors } } });
   expect(asked.calls).toEqual([]);

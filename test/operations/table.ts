@@ -86,7 +86,7 @@ const organizationNodeId = nodeIdOf('Organization', organizationId);
 const apiNodeId = nodeIdOf('Dashboard', dashboards.api);
 const productionName = { id: services.production, name: 'production' };
 const active = {
-  ...{ id: alerts.errorRate, name: 'API error rate', state: 'active' },
+  ...{ id: alerts.errorRate, displayName: 'API error rate', state: 'active' },
   ...{ threshold: 0.02, thresholdType: 'ABOVE' },
 };
 const failed = { state: 'Failed', phase: 'FAILED', availableCommands: ['START'] };
@@ -226,7 +226,8 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   AllPipes: inDemo({ organizationId }, ...fleet),
   BoardWithAlerts: inDemo({ dashboardId: dashboards.api }, getApi, listAlerts),
   BoardInParts: inDemo({ dashboardId: dashboards.api }, getApi, listAlerts),
-  AlertsLive: inDemo({}, listAlerts),
+  // The last call is for an alert without a name.
+  AlertsLive: inDemo({}, listAlerts, [`GET /api/v2/dashboards/${dashboards.checkout}`]),
   NewDashboard: inDemo({}, ['POST /api/v2/dashboards']),
   NewPipe: inDemo(ofStaging, [`POST ${staging}/pipes`]),
   PipeNow: inDemo(orders, [getOrders]),
@@ -497,7 +498,8 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
       { id: alerts.search },
       {
         alert: {
-          ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search), name: 'Out of memory' },
+          ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search) },
+          ...{ name: 'Out of memory', displayName: 'Out of memory' },
           ...{ phase: 'UNKNOWN', silenced: false, savedSearchId },
           channel: { ...channel, webhook: { id: webhooks.oncall, name: 'On call' } },
           savedSearch: {
@@ -532,6 +534,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     {
       alert: {
         ...{ id: alerts.errorRate, nodeId: nodeIdOf('Alert', alerts.errorRate) },
+        displayName: failedPayments.name,
         ...{ ...failedPayments, source: 'TILE', state: 'OK', phase: 'OK', silenced: false },
       },
     },

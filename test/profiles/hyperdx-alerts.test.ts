@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { data, json } from '../support/harness.ts';
+import { type Answer, data, json } from '../support/harness.ts';
 import {
   alertsOf,
   betweenAlertId,
@@ -7,6 +7,7 @@ import {
   type Era,
   eras,
   otherWebhook,
+  savedSearch,
   savedSearchId,
   searchAlertId,
   tileAlertId,
@@ -113,6 +114,8 @@ describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
   update('tile thresholdMax=130 numConsecutiveWindows=5 scheduleOffsetMinutes=1 note=null'),
   update('tile scheduleStartAt=null'),
   update(`tile channels[${third}]`, { channel: undefined }),
+  // Intervals are the service's.
+  update('tile interval=30s'),
   // An alert has a channel once: the second became the first.
   update(`tile channel{${second}} -> channel{${second}} channels[${second}]`),
   ...'ABOVE_EXCLUSIVE BELOW_OR_EQUAL EQUAL NOT_EQUAL BETWEEN NOT_BETWEEN'
@@ -131,6 +134,38 @@ describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
   ].map((row) => update(`tile scheduleStartAt=${row.replace(' ', ' -> scheduleStartAt=')}`)),
 ]);
 
+const savedSearches = '/api/v2/saved-searches';
+
+it.each<[Era, Answer, name: string]>([
+  ['H', data([savedSearch]), 'Errors'],
+  ['H', data([]), `Alert ${searchAlertId}`],
+  [
+    'E',
+    { status: 404, headers: { 'content-type': 'text/html' }, body: '' },
+    `Alert ${searchAlertId}`,
+  ],
+])('an alert without a name is called as its saved search, dialect %s: %j', async (...row) => {
+  const [era, answer, displayName] = row;
+  const nameless = { ...alertsOf[era][1], name: null };
+  const stack = await startProfile({
+    observability: ({ path }) => (path === savedSearches ? answer : data([nameless, nameless])),
+  });
+  const { body } = await stack.query('{ alerts { displayName } }');
+  expect(body).toEqual({ data: { alerts: [{ displayName }, { displayName }] } });
+  expect(stack.callList()).toEqual([`GET ${alerts}`, `GET ${savedSearches}`]);
+});
+
+it('a channel that becomes the first one keeps what it has beside its webhook', async () => {
+  const [one, two] = [
+    { ...webhook, severity: 'critical', slackChannelId: 'C1' },
+    { ...otherWebhook, severity: 'info' },
+  ];
+  const alert = { ...alertsOf.H[0], channel: one, channels: [one, two] };
+  const stack = await startProfile({ observability: () => data(alert) });
+  await mutate(stack, 'updateAlert', { alertId: tileAlertId, channel: otherWebhook });
+  expect(sentOf(stack)[1]?.[1]).toMatchObject({ channel: two, channels: [two] });
+});
+
 it('an alert between two thresholds is shown and kept as one', async () => {
   const stack = await startProfile({ observability: () => data(alertsOf.H[2]) });
   const [input, shown] = [{ alertId: betweenAlertId, name: 'New' }, 'thresholdMax phase'];
@@ -143,7 +178,10 @@ it('an alert between two thresholds is shown and kept as one', async () => {
 const noChannel = 'channel must be given unless channels is given.';
 const twice = 'Give channel or channels, and not both: channel is the first of channels.';
 const noTime = 'scheduleStartAt must be an ISO 8601 date-time, or null, got "".';
-const noInterval = 'interval must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d, got "2m".';
+const noInterval = 'interval must be a number with a unit, such as 5m, got "often".';
+const notNull = 'must not be null. Leave it out to keep its value.';
+const noGrouping =
+  'groupBy must not be given for the source TILE: HyperDX groups such an alert as its tile.';
 const ofTile = ' must be given for the source TILE.';
 const noSearch = 'savedSearchId must be given for the source SEARCH.';
 const noMaximum = 'thresholdMax must be given for BETWEEN and NOT_BETWEEN.';
@@ -156,14 +194,16 @@ describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
     return data[field].userErrors;
   };
 
-  // The schema requires the interval of a new alert.
-  const noText = field === 'createAlert' ? '' : null;
-
   it.each([
     [{ channel: webhook, channels: [otherWebhook] }, twice, ['channels']],
     [{ scheduleStartAt: '' }, noTime, ['scheduleStartAt']],
-    [{ interval: '2m' }, noInterval, ['interval']],
-    [{ interval: noText }, noInterval.replace('"2m"', JSON.stringify(noText)), ['interval']],
+    [{ interval: 'often' }, noInterval, ['interval']],
+    [{ interval: '' }, noInterval.replace('often', ''), ['interval']],
+    [{ interval: '5' }, noInterval.replace('often', '5'), ['interval']],
+    [
+      { source: 'TILE', dashboardId, tileId: 't', channel: webhook, groupBy: 'Host' },
+      ...([noGrouping, ['groupBy']] as const),
+    ],
   ])('refuses %j before any call', async (given, message, path) => {
     const whole = { ...basic, thresholdType: 'ABOVE', source: 'SEARCH', savedSearchId };
     const others = field === 'createAlert' ? whole : { alertId: tileAlertId };
@@ -178,7 +218,7 @@ describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
       { thresholdType: 'BETWEEN', channels: [webhook], savedSearchId, thresholdMax: null },
       [noMaximum],
     ],
-    [{ interval: '2m', channel: webhook }, [noSearch, noInterval]],
+    [{ interval: 'often', channel: webhook }, [noSearch, noInterval]],
   ])('tells all that %j lacks, before any call', async (given, messages) => {
     const least = { threshold: 5, interval: '5m', thresholdType: 'ABOVE', source: 'SEARCH' };
     const userErrors = await start(given, least);
@@ -188,20 +228,79 @@ describe.each(['createAlert', 'updateAlert'])('%s', (field) => {
 
 it.each([
   ['search', { source: 'TILE', tileId: null }, [`dashboardId${ofTile}`, `tileId${ofTile}`]],
-  ['tile', { source: 'SEARCH', thresholdType: 'BETWEEN' }, [noSearch, noMaximum]],
-  ['tile', { channels: null }, [noChannel]],
+  ['tile', { source: 'SEARCH' }, [noSearch]],
+  ['later tile', { source: 'SEARCH', thresholdType: 'BETWEEN' }, [noSearch, noMaximum]],
 ])('an update of a %s by %j tells all that the alert would lack', async (watched, given, lacks) => {
-  const alertId = watched === 'tile' ? tileAlertId : searchAlertId;
-  for (const era of eras) {
+  const alertId = watched === 'search' ? searchAlertId : tileAlertId;
+  for (const era of watched === 'later tile' ? (['H'] as const) : eras) {
     const found = alertsOf[era].find(({ id }) => id === alertId);
     const { channels: _, dashboard, dashboardId, ...alert } = found as Members;
-    const links = watched === 'tile' ? { dashboard, dashboardId } : {};
+    const links = watched === 'search' ? {} : { dashboard, dashboardId };
     const stack = await startProfile({ observability: () => data({ ...alert, ...links }) });
     const { userErrors } = (await mutate(stack, 'updateAlert', { alertId, ...given })).data
       .updateAlert;
     expect(userErrors.map(({ message }: { message: string }) => message)).toEqual(lacks);
     expect(stack.callList()).toEqual([`GET ${alerts}/${alertId}`]);
   }
+});
+
+it.each<[given: Members, lacks: string[]]>([
+  [{ channel: null }, ['channel']],
+  [{ channel: { type: null, webhookId: null } }, ['channel.type', 'channel.webhookId']],
+  [
+    { channels: null, thresholdMax: null, threshold: null },
+    ['threshold', 'thresholdMax', 'channels'],
+  ],
+])('an update by %j, which would delete what an alert must have, is refused', async (given, at) => {
+  const stack = await startProfile({});
+  const { userErrors } = (await mutate(stack, 'updateAlert', { alertId: tileAlertId, ...given }))
+    .data.updateAlert;
+  const refusal = (path: string) => {
+    return { code: 'BAD_USER_INPUT', message: `${path} ${notNull}`, field: path.split('.') };
+  };
+  expect(userErrors).toEqual(at.map(refusal));
+  expect(stack.calls).toEqual([]);
+});
+
+const onlyTwo = 'thresholdType must be ABOVE or BELOW on HyperDX 2.13, got';
+const unknown = 'must not be given: HyperDX 2.13 does not have it.';
+
+it.each<[era: Era, watched: string, given: Members, messages: string[]]>([
+  ['E', 'tile', { groupBy: 'Host', threshold: 5 }, [noGrouping]],
+  ['H', 'tile', { groupBy: 'Host', threshold: 5 }, [noGrouping]],
+  ['E', 'tile', { thresholdType: 'EQUAL' }, [`${onlyTwo} EQUAL.`]],
+  [
+    'E',
+    'search',
+    { thresholdType: 'NOT_BETWEEN', thresholdMax: 9 },
+    [`${onlyTwo} NOT_BETWEEN.`, `thresholdMax ${unknown}`],
+  ],
+  ['E', 'search', { channels: [webhook] }, [`channels ${unknown}`]],
+  [
+    'E',
+    'tile',
+    { note: 'n', numConsecutiveWindows: 2 },
+    [`note ${unknown}`, `numConsecutiveWindows ${unknown}`],
+  ],
+  [
+    'E',
+    'tile',
+    { scheduleOffsetMinutes: 1, scheduleStartAt: '2026-08-01T00:00:00Z' },
+    [`scheduleOffsetMinutes ${unknown}`, `scheduleStartAt ${unknown}`],
+  ],
+])('what a server of the dialect %s does not do to a %s alert is not sent: %j', async (...row) => {
+  const [era, watched, given, messages] = row;
+  const alertId = watched === 'tile' ? tileAlertId : searchAlertId;
+  const alert = alertsOf[era].find(({ id }) => id === alertId);
+  const stack = await startProfile({ observability: () => data(alert) });
+  const { userErrors } = (await mutate(stack, 'updateAlert', { alertId, ...given })).data
+    .updateAlert;
+  expect(userErrors).toEqual(
+    messages.map((message) => {
+      return { code: 'BAD_USER_INPUT', message, field: message.split(' ', 1) };
+    }),
+  );
+  expect(stack.callList()).toEqual([`GET ${alerts}/${alertId}`]);
 });
 
 /** As servers of August 2026 write issues, and as those of January do. */

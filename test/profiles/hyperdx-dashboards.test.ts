@@ -236,6 +236,23 @@ describe.each(eras)('an update of a dashboard of HyperDX, dialect %s,', (era) =>
   });
 });
 
+it.each<[input: Members, paths: string[]]>([
+  [{ name: null, tiles: null, mayResetTiles: null }, ['name', 'tiles']],
+  [
+    { tiles: recordsOf('id=tile-1 name=null w=null | id=tile-2 series=null x=null') },
+    ['tiles.0.name', 'tiles.1.x', 'tiles.0.w', 'tiles.1.series'],
+  ],
+])('what a dashboard must have is not deleted by %j', async (input, paths) => {
+  const { stack, update } = await start(boardOf('E'));
+  const message = (path: string) => `${path} must not be null. Leave it out to keep its value.`;
+  expect((await update(input)).data.updateDashboard.userErrors).toEqual(
+    paths.map((path) => {
+      return { code: 'BAD_USER_INPUT', message: message(path), field: path.split('.') };
+    }),
+  );
+  expect(stack.calls).toEqual([]);
+});
+
 const other = '65f5e4a3b9e77c0000000d09';
 const hiddenAlert = { id: 'a2', name: 'Saturation', dashboard: dashboardId, tileId: 'tile-9' };
 const otherAlerts = recordsOf(`id=a1 name=Errors dashboardId=${dashboardId} tileId=tile-1
@@ -276,6 +293,22 @@ it.each<[title: string, Members, input: Members, known: readonly Members[], stri
     message ? { data: { updateDashboard: { dashboard: null, userErrors } } } : done,
   );
   expect(stack.callList()).toEqual(calls);
+});
+
+it('the alerts for which an update is refused are shown from then on, without a further call', async () => {
+  const known = [...otherAlerts];
+  const stack = await startProfile(
+    { observability: ({ path: asked }) => data(asked === path ? boardOf('E') : known) },
+    { readCacheBytes: 1_000_000 },
+  );
+  const names = async () => (await stack.query('{ alerts { id } }')).body.data.alerts.length;
+  expect(await names()).toBe(3);
+  known.push(hiddenAlert);
+  const input = { dashboardId, name: 'New' };
+  const { userErrors } = (await mutate(stack, 'updateDashboard', input)).data.updateDashboard;
+  expect(userErrors).toMatchObject([{ code: 'WOULD_LOSE_DATA', message: onHidden }]);
+  expect(await names()).toBe(4);
+  expect(stack.callList()).toEqual([alerts, alerts, read]);
 });
 
 it('what a server answers as null is not sent back: it would refuse it', async () => {

@@ -41,8 +41,8 @@ const toldBy = async (row: string): Promise<string> => {
   const down = (): void => {
     isUp = false;
   };
-  const change = (names = '', uncertain: readonly string[] = []): void =>
-    void untold.tell({ marks: names.split(' '), uncertain });
+  const change = (names = '', uncertain: readonly string[] = [], isProven = true): void =>
+    void untold.tell({ marks: names.split(' '), uncertain, isProven });
   await carryOut(
     row,
     [
@@ -67,9 +67,11 @@ const toldBy = async (row: string): Promise<string> => {
         },
       ],
       [
-        /^(\d+) change$/,
-        (count) => {
-          for (let each = 0; each < Number(count); each += 1) change(`${each}`);
+        /^(\d+)( invented)? change$/,
+        (count, invented) => {
+          for (let each = 0; each < Number(count); each += 1) {
+            change(`${each}`, [], invented === undefined);
+          }
         },
       ],
     ],
@@ -77,6 +79,11 @@ const toldBy = async (row: string): Promise<string> => {
   );
   return [...told, untold.isEmpty ? 'all' : 'not all'].join(' | ');
 };
+
+/** The names that are written with each command. */
+const invented = Array.from({ length: 10 }, (_, part) =>
+  Array.from({ length: 1000 }, (_, each) => 1000 * part + each + 1).join(' '),
+);
 
 it.each(
   rowsOf(`
@@ -88,6 +95,8 @@ it.each(
     down, a changes & up, beat, beat -> a | all
   of more names than are remembered is told as a change of everything
     down, 10001 change, up -> lost | all
+  of more names of invented credentials makes those forget the oldest, and nobody else
+    down, a changes, 10001 invented change, up -> ${invented.join(' | ')} | a | all
 `),
 )('a change %s', async (_, row, told) => {
   expect(await toldBy(row)).toBe(told);

@@ -143,7 +143,7 @@ describe('descriptions', () => {
     const isTold = ({ description }: Element) =>
       /not in the documented interfaces/i.test(description.replaceAll(/\s+/g, ' '));
     expect(those((each) => isAdded(each) && !isTold(each)).toSorted()).toEqual([
-      ...['Alert.phase', 'AlertFilter.phaseIn', 'AlertFilter.silenced'],
+      ...['Alert.displayName', 'Alert.phase', 'AlertFilter.phaseIn', 'AlertFilter.silenced'],
       ...ordersOf('Alert'),
       'AlertPhase',
       ...['DashboardFilter', ...ordersOf('Dashboard'), 'Gateway', 'GatewayRates'],
@@ -232,6 +232,7 @@ describe('nullability', () => {
       .filter((field) => field.endsWith('!'))
       .filter((field) => !/\.(id|[a-zA-Z]+Id): ID!$|\.userErrors: \[UserError!\]!$/.test(field));
     expect(guaranteed.toSorted()).toEqual([
+      'Alert.displayName: String!',
       ...['Alert.phase: AlertPhase!', 'Gateway.rates: GatewayRates!'],
       ...['Gateway.unavailableFields: [String!]!', 'Gateway.version: String!'],
       'OrganizationPipes.items: [Pipe!]!',

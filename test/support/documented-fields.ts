@@ -219,6 +219,7 @@ export const read = {
   },
   alert: (id: string, dashboardId: string): Json => {
     const nodeId = nodeIdOf('Alert', id);
-    return { ...answered('Alert'), id, nodeId, dashboardId, phase: 'UNKNOWN' };
+    const { name, ...alert } = answered('Alert');
+    return { ...alert, id, nodeId, name, displayName: name, dashboardId, phase: 'UNKNOWN' };
   },
 };

@@ -11,8 +11,8 @@ it.each(
     read a, read a, read b, 1 answers, read a -> 1, 1, waits, 1
   equal reads are one call that fails
     read a, read a, 1 fails, read a -> failed, failed, failed
-  a fresh read is answered with nothing that was read before, and answers no other
-    read a, read a anew, read b anew, read b, 1 answers, 2 answers, 3 answers, 4 answers -> 1, 2, 3, 4
+  a fresh read is answered with nothing that was read before, and answers those after it
+    read a, read a anew, read a, 1 answers, 2 answers -> 1, 2, 2
   a write that is answered forgets what it changes as it starts, and as it ends, in any spelling
     read c, 1 answers, read ALERTS, write, read ALERTS, 3 answers, read ALERTS, 2 answers, 4 answers, 5 answers, read c
     -> 1, 2, 4, 5, 1

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import { createTransport } from '../../src/upstream/sending/send.ts';
 import {
@@ -44,13 +44,19 @@ const reactions: Readonly<Record<string, (method: string) => Reaction | Promise<
 
 const start = async (
   meets: string,
-  options: Partial<Parameters<typeof createTransport>[0]> = {},
+  {
+    isProxied,
+    ...options
+  }: Partial<Parameters<typeof createTransport>[0]> & { readonly isProxied?: boolean } = {},
 ) => {
   later = Promise.withResolvers();
   deadline = new AbortController();
   backend = await startFaultBackend(({ method }) => reactions[meets]?.(method) ?? ok);
+  const proxies = { httpProxy: backend.url.href, httpsProxy: '', noProxy: '' };
   const transport = createTransport({
-    ...{ baseUrl: backend.url, userAgent: 'test', timeoutMs: 180_000, writeTimeoutMs: 180_000 },
+    ...(isProxied && { proxies }),
+    baseUrl: isProxied ? new URL('http://upstream.example') : backend.url,
+    ...{ userAgent: 'test', timeoutMs: 180_000, writeTimeoutMs: 180_000 },
     ...{ maxResponseBytes: 1_000, connections: 1, ...options },
   });
   let closed: Promise<void> | undefined;
@@ -66,7 +72,15 @@ const optionsOf = {
   'reads end after 0.3 s': { timeoutMs: 300, connections: 2 },
   'calls end after 0.3 s': { timeoutMs: 300, writeTimeoutMs: 300 },
   'those left end after 0.3 s': { leftMs: 300 },
+  'they go through a proxy': { isProxied: true },
   'those left are kept': { leftMs: 600_000, connections: 2 },
+};
+
+/** Lets time pass, of which undici learns from `Date`. */
+const pass = (milliseconds: number): void => {
+  const now = Date.now() + milliseconds;
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+  onTestFinished(() => clock.mockRestore());
 };
 
 /** Carries out a row, and tells of each call its status, or why it failed and whether it was unsent. */
@@ -126,6 +140,8 @@ const outcomesOf = async (row: string) => {
       /^(\d) are open$/,
       async (count) => expect.poll(() => backend.connections.open).toBe(Number(count)),
     ],
+    [/^(\d+) s$/, (seconds) => pass(Number(seconds) * 1000)],
+    [/^there were (\d)$/, (count) => expect(backend.connections.all).toBe(Number(count))],
   ];
   await carryOut(work, steps, settled);
   const outcomes = [...calls].map(async ([name, { outcome }]) => `${name} ${await outcome}`);
@@ -134,6 +150,15 @@ const outcomesOf = async (row: string) => {
 
 it.each(
   rowsOf(`
+  opens a new connection after a minute, however busy the old one was
+    answers: read a, a ends, 59 s, read b, b ends, there were 1, 2 s, read c, c ends, there were 2, 1 are open
+    -> a 200, b 200, c 200
+  opens a new one to a proxy, too
+    answers while they go through a proxy: read a, a ends, 59 s, read b, b ends, there were 1, 2 s, read c, c ends,
+    there were 2, 1 are open -> a 200, b 200, c 200
+  lets what is under way end on the old connection
+    a late answer: read a, a arrives, 61 s, read b, b arrives, 2 are open, the answer comes, 1 are open
+    -> a 200, b 200
   tells of a call that is given up whether it was sent
     silence: write a, a arrives, write b, b is timed out, a leaves -> a aborted, b timeout unsent
   waits longer for the answer to a write than for that to a read

@@ -84,6 +84,7 @@ export const startTable = () => {
     ...{ entries, joins: true, shared: undefined, closing: closing.signal },
     onFound: () => undefined,
     isProven: (holder) => proven.has(holder),
+    provenSince: (holder) => proven.get(holder) ?? Infinity,
     ...{ rate: undefined, maxStaleMs: staleMs },
     isUsable: (_, { body }) => !body.includes('unusable'),
     polls: { leastMs: 3000, poll: () => Promise.reject(), resultOf: () => undefined },

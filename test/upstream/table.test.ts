@@ -58,6 +58,20 @@ const steps: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => u
         changes: name === 'nothing' ? [] : [pathOf(name)],
       }),
   ],
+  [
+    // Their callers leave while the writes are under way.
+    /^(\d+) invented keys write$/,
+    async (count) => {
+      const { length } = world.calls;
+      for (let each = 0; each < Number(count); each += 1) {
+        world.write({ holder: `Bearer invented ${each}`, changes: [pathOf()] });
+      }
+      await settled();
+      for (const call of world.calls.slice(length))
+        call.fail({ reason: 'aborted', inFlightMs: 10 });
+    },
+  ],
+  [/^(\w) is known$/, (one) => world.proven.set(`Bearer ${one}`, performance.now())],
   [/^(\d+) answers$/, (number) => callOf(number).answer()],
   [/^(\d+) answers uselessly$/, (number) => callOf(number).answer(false)],
   [
@@ -132,8 +146,8 @@ const kept: Rows = [
     A has 1, A reads ALERTS -> 1, waits / 2 open
   nothing that is to be written back
     A has 1, A reads past all -> 1, waits / 2 open
-  nothing by what was to be
-    A reads past all, 1 answers, A reads -> 1, waits / 2 open
+  a read after one that was to be
+    A has 1, A reads past all, 2 answers, A reads -> 1, 2, 2
   nothing if it is of no use
     A reads, 1 answers uselessly, A reads -> 1, waits / 2 open
   `),
@@ -207,6 +221,14 @@ const writing: Rows = [
     A writes, 1: timeout, A has 2, A reads -> 2, waits / 3 open
   no sharing after its end, if that is uncertain
     A has 1, A writes, 2: timeout, A reads, A reads, 3 answers -> 1, 3, 3
+  nothing of others, however many keys are invented
+    A has 1, 31 s, A has 2, 10001 invented keys write, A reads -> 1, 2, 2
+  what its holder read before, who may have an invented key, too
+    A reads, A writes, 2: timeout, 10001 invented keys write, 1 answers, A reads -> 1, waits / 10004
+    open
+  what its holder reads in the 30 seconds after a timeout, too
+    A writes, 1: timeout, 10001 invented keys write, 29 s, A has 10003, A reads -> 10003, waits /
+    10004 open
   `),
   ...rowsFor(
     '400 404 409 429 503 401 no-slot',
@@ -266,29 +288,36 @@ const refusing: Rows = [
 const failing: Rows = [
   ...rowsOf(`
   404 no longer where a new read is refused
-    A reads, 1: 404, 4 s, A reads, 2: no-slot -> 404 of 1, no-slot of 2
+    A is known, A reads, 1: 404, 4 s, A reads, 2: no-slot -> 404 of 1, no-slot of 2
   `),
   ...rowsFor(
     '403 404 424',
     `
   % while it is fresh
-    A reads, 1: %, 2.9 s, A reads -> % of 1, % of 1
+    A is known, A reads, 1: %, 2.9 s, A reads -> % of 1, % of 1
   % no longer
-    A reads, 1: %, 3.1 s, A reads -> % of 1, waits / 2 open
+    A is known, A reads, 1: %, 3.1 s, A reads -> % of 1, waits / 2 open
   % for its holder and path
-    A reads, 1: %, B reads, A reads b -> % of 1, waits, waits / 2 open, 3 open
+    A is known, A reads, 1: %, B reads, A reads b -> % of 1, waits, waits / 2 open, 3 open
   % for nobody who wants it anew
-    A reads, 1: %, A reads anew -> % of 1, waits / 2 open
+    A is known, A reads, 1: %, A reads anew -> % of 1, waits / 2 open
   % until a write changes it, and no other write
-    A reads, 1: %, A writes nothing, A reads, A writes, A reads
+    A is known, A reads, 1: %, A writes nothing, A reads, A writes, A reads
     -> % of 1, % of 1, waits / 2 open, 3 open, 4 open
+  `,
+  ),
+  ...rowsFor(
+    '403 404',
+    `
+  % never of a credential that may be invented
+    A reads, 1: %, A reads -> % of 1, waits / 2 open
   `,
   ),
   ...rowsFor(
     '403 424',
     `
   % for a minute where a new read is refused
-    A reads, 1: %, 59 s, A reads, 2: no-slot -> % of 1, % of 1 / 3 open
+    A is known, A reads, 1: %, 59 s, A reads, 2: no-slot -> % of 1, % of 1 / 3 open
   `,
   ),
   ...rowsFor(

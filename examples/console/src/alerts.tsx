@@ -14,13 +14,14 @@ interface AlertsHalfProps {
 
 /** All alerts that the token may see. */
 export const AlertsHalf = ({ alerts: { live, entries }, view, onView }: AlertsHalfProps) => (
-  <Half title="Alerts" upstream="observability" live={live}>
+  <Half title="Alerts" upstream="observability" live={live} isKnown={Boolean(live.data?.alerts)}>
     <Entries
       things="alerts"
       place="dashboard"
       phases={alertPhases}
       looks={alertLooks}
       items={entries}
+      total={entries.length}
       view={view}
       onView={onView}
       isPartial={!live.data?.alerts}

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import { type Concern, concernsOf, type Place } from './concerns.ts';
 import { Filling } from './filling.tsx';
+import { nothingRead } from './half.tsx';
 import { Notice } from './notice.tsx';
 import { isFailure } from './problems.ts';
 import { Rest } from './rest.tsx';
@@ -49,8 +50,8 @@ const Concerns = ({ concerns, onShow }: ConcernsProps) => {
   );
 };
 
-const isRead = ({ condition, progress }: Live<unknown>): boolean =>
-  condition === 'live' && progress === undefined;
+const isReading = ({ condition, progress }: Live<unknown>): boolean =>
+  condition === 'reading' || condition === 'lost' || progress !== undefined;
 
 interface AttentionProps {
   readonly pipes: Pipes;
@@ -68,7 +69,7 @@ export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
   const { organization, services } = pipes.live.data ?? {};
   // The pipes need the rate limit first.
   const upkeep = useUpkeep(organization?.id, Boolean(services) && !pipes.live.progress);
-  const { keys = [], backups = [], isWhole = false } = upkeep.data ?? {};
+  const { keys = [], backups = [] } = upkeep.data ?? {};
   const concerns = concernsOf(
     {
       ...{ pipes: pipes.entries, services: pipes.services, alerts: alerts.entries },
@@ -81,15 +82,16 @@ export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
     ...(access.management === 'given' ? [pipes.live] : []),
     ...(access.observability === 'given' ? [alerts.live] : []),
   ];
-  const isReading = !halves.every(isRead) || (upkeep.isExpected && !isWhole);
   const isPartial =
     halves.length < 2 ||
     [...halves, { problems: failures }].some(({ problems }) => problems.length > 0);
-  const reading = useProgress(upkeep.isExpected && !isWhole && isReading && failures.length === 0, {
+  const reading = useProgress(upkeep.isReading && failures.length === 0, {
     soon: '',
     late: 'Still reading API keys and backups…',
   });
-  const emptyWords = isPartial ? ' in what could be read' : '';
+  const soFar = upkeep.isReading || halves.some(isReading);
+  const extent = isPartial ? ' in what could be read' : '';
+  const nothing = `Nothing needs attention${soFar ? ' so far' : extent}.`;
   return (
     <section className="attention" aria-labelledby={id} tabIndex={-1}>
       <header>
@@ -99,14 +101,22 @@ export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
       {concerns.length > 0 ? (
         <Concerns concerns={concerns} onShow={onShow} />
       ) : (
-        <p className="empty">Nothing needs attention{isReading ? ' so far' : emptyWords}.</p>
+        <p className="empty">
+          {services || alerts.live.data?.alerts ? nothing : `${nothingRead}.`}
+        </p>
       )}
       {reading && !upkeep.progress && (
         <p className="waiting" role="status">
           {reading}
         </p>
       )}
-      {upkeep.progress && <Filling of="API keys and backups" {...upkeep.progress} />}
+      {upkeep.progress && (
+        <Filling
+          of="API keys and backups"
+          isLimited={upkeep.problems.length > failures.length}
+          {...upkeep.progress}
+        />
+      )}
       <Notice problems={failures}>
         <Button onClick={upkeep.again}>
           Try again<span className="unseen"> to read keys and backups</span>

@@ -12,6 +12,8 @@ interface EntriesProps<Phase extends string, Item> {
   readonly phases: readonly Phase[];
   readonly looks: Readonly<Record<Phase, Look>>;
   readonly items: readonly Item[];
+  /** How many of the items are such things. */
+  readonly total: number;
   readonly view: View<Phase>;
   readonly onView: (view: View<Phase>) => void;
   /** Whether some entries may be missing, so that an empty list does not mean that none exist. */
@@ -32,6 +34,7 @@ export const Entries = <
   phases,
   looks,
   items,
+  total,
   view,
   onView,
   isPartial,
@@ -50,7 +53,7 @@ export const Entries = <
         phases={phases}
         looks={looks}
         counts={countPhases(items)}
-        total={items.length}
+        total={total}
         view={view}
         onChange={onView}
       />

@@ -7,17 +7,20 @@ const timeOf = (seconds: number): string =>
 interface FillingProps extends Progress {
   /** What is read, unless that is clear. */
   readonly of?: string;
+  /** Whether a rate limit is the reason for the wait. */
+  readonly isLimited: boolean;
 }
 
 /** How much of a list has been read, and when the rest will be ready. */
-export const Filling = ({ of, ready, wanted, completeInSeconds }: FillingProps) => {
+export const Filling = ({ of, isLimited, ready, wanted, completeInSeconds }: FillingProps) => {
   const id = useId();
   return (
     <p className="filling">
       <progress aria-labelledby={id} value={ready} max={wanted} />
       <span id={id}>
         {of && `${of}: `}
-        {ready} of {wanted} read, about {timeOf(completeInSeconds)} more (rate limit)
+        {ready} of {wanted} read, about {timeOf(completeInSeconds)} more
+        {isLimited && ' (rate limit)'}
       </span>
     </p>
   );

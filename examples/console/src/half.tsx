@@ -9,6 +9,9 @@ import { useSession } from './session.ts';
 import type { Live } from './use-live.ts';
 import { useProgress } from './use-progress.ts';
 
+/** In place of a list, or of how current it is. */
+export const nothingRead = 'Nothing has been read yet';
+
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 
 interface FrameProps {
@@ -36,13 +39,15 @@ interface HalfProps {
   /** The interface whose credential the half needs. */
   readonly upstream: Upstream;
   readonly live: Live<unknown>;
+  /** Whether its list has been read, now or before. */
+  readonly isKnown: boolean;
   /** Shown next to the title, once data has arrived. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
-  const { condition, data, problems, changedAt, staleSince, progress, again } = live;
+const Signed = ({ title, upstream, live, isKnown, aside, children }: HalfProps) => {
+  const { condition, isUnread, problems, changedAt, staleSince, progress, again } = live;
   const things = title.toLowerCase();
   // The stream later brings the parts that wait for a rate limit.
   const limited = problems.filter((problem) => !isFailure(problem)).length;
@@ -57,11 +62,15 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
     late: `Still reading ${things}…`,
   });
   const current = staleSince ? `Live, as of ${time.format(staleSince)}` : 'Live';
+  const old = isKnown ? 'Not up to date' : nothingRead;
+  const unread = others.length > 0 ? 'failed' : 'waiting';
+  const shown = condition === 'live' && isUnread ? unread : condition;
   const words = {
     reading,
     live: progress ? 'Live, not complete yet' : current,
-    lost: 'Not up to date: connecting again…',
-    failed: 'Not up to date',
+    lost: `${old}: connecting again…`,
+    failed: old,
+    waiting: old,
   };
   const status = useRef<HTMLParagraphElement>(null);
   const retry = (): void => {
@@ -79,16 +88,16 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
             role="status"
             tabIndex={-1}
             className="condition"
-            data-condition={condition}
+            data-condition={shown}
             title={changedAt && `Last change at ${time.format(changedAt)}`}
           >
-            {words[condition]}
+            {words[shown]}
           </p>
           {aside}
         </>
       }
     >
-      {condition === 'live' && progress && <Filling {...progress} />}
+      {condition === 'live' && progress && <Filling {...progress} isLimited={limited > 0} />}
       {(condition === 'failed' || others.length > 0) && (
         <Notice problems={condition === 'failed' ? problems : others}>
           <Button onClick={retry}>
@@ -102,7 +111,7 @@ const Signed = ({ title, upstream, live, aside, children }: HalfProps) => {
           {rate && ` of ${rate.calls} calls in ${rate.seconds} seconds`}, and will follow by itself.
         </p>
       )}
-      {data === undefined && condition === 'reading' ? (
+      {!isKnown && condition === 'reading' ? (
         <div className="skeleton" aria-hidden="true">
           <i />
           <i />

@@ -40,7 +40,7 @@ export const Page = () => {
         aside={
           <Summary
             pipes={pipes.live.data?.services && pipes.entries}
-            soFar={pipes.live.progress !== undefined}
+            soFar={pipes.entries.some(({ phase }) => phase === 'WAITING' || phase === 'UNREADABLE')}
             alerts={alerts.live.data?.alerts && alerts.entries}
             onPipes={() => setPipeView({ ...pipeView, text: '', phase: 'FAILED' })}
             onAlerts={() => setAlertView({ ...alertView, text: '', phase: 'FIRING' })}

@@ -25,6 +25,7 @@ export const PipesHalf = ({ pipes, view, onView }: PipesHalfProps) => {
       title="Pipes"
       upstream="management"
       live={live}
+      isKnown={Boolean(services)}
       aside={
         organization &&
         (organizations.length === 1 ? (
@@ -51,6 +52,7 @@ export const PipesHalf = ({ pipes, view, onView }: PipesHalfProps) => {
         phases={rowPhases}
         looks={rowLooks}
         items={entries}
+        total={entries.filter(({ pipe }) => pipe).length}
         view={view}
         onView={onView}
         isPartial={!services || live.problems.length > 0}

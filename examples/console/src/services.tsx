@@ -27,6 +27,7 @@ export const Services = ({ entries }: { readonly entries: readonly ServiceEntry[
         phases={servicePhases}
         looks={serviceLooks}
         items={entries}
+        total={entries.length}
         view={view}
         onView={setView}
         isPartial={false}

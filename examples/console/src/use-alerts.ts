@@ -9,7 +9,7 @@ import {
   GatewayDocument,
 } from './generated/operations.ts';
 import { problemsAt } from './problems.ts';
-import { type Follow, type Live, useLive } from './use-live.ts';
+import { type Follow, type Keep, type Live, useLive } from './use-live.ts';
 
 /** An alert with the names of its dashboard and tile. */
 export interface AlertEntry extends Entry<AlertPhase> {
@@ -29,14 +29,22 @@ const follow: Follow<AlertsSubscription> = async function* (client, options) {
   const { data } = await client.execute(GatewayDocument, {}, { signal });
   const unavailable = data?.gateway.unavailableFields ?? [];
   const withSavedSearches = !unavailable.includes('Alert.savedSearch');
-  yield* client.subscribe(AlertsDocument, { withSavedSearches }, options);
+  for await (const answer of client.subscribe(AlertsDocument, { withSavedSearches }, options)) {
+    yield { ...answer, isUnread: !answer.data?.alerts };
+  }
 };
+
+const keep: Keep<AlertsSubscription> = (before, { data }) =>
+  (data?.alerts ? data : before) ?? data ?? undefined;
 
 type Listed = NonNullable<AlertsSubscription['alerts']>[number];
 
-const placeOf = ({ source, dashboard, tile, savedSearch }: Listed): string => {
+const placeOf = (
+  { source, dashboard, tile, savedSearch }: Listed,
+  problems: readonly SluiceProblem[],
+): string => {
   if (source === 'SEARCH') return savedSearch?.name ?? 'Saved search';
-  if (!dashboard) return 'Deleted dashboard';
+  if (!dashboard) return problems.length > 0 ? 'Dashboard not read' : 'Deleted dashboard';
   return [dashboard.name ?? 'Unnamed dashboard', tile?.name ?? 'deleted tile'].join(' › ');
 };
 
@@ -45,20 +53,21 @@ const entriesOf = ({
   problems,
 }: Pick<Live<AlertsSubscription>, 'data' | 'problems'>): readonly AlertEntry[] =>
   (data?.alerts ?? []).map((listed, index) => {
-    const { dashboard: _, savedSearch: __, tile, ...alert } = listed;
+    const { dashboard: _, savedSearch: __, tile: ___, ...alert } = listed;
+    const own = problemsAt(problems, ['alerts', index]);
     return {
       nodeId: alert.nodeId,
-      name: alert.name ?? (tile?.name ? `Alert on ${tile.name}` : 'Unnamed alert'),
-      place: placeOf(listed),
+      name: alert.displayName,
+      place: placeOf(listed, own),
       phase: alert.phase,
       alert,
-      problems: problemsAt(problems, ['alerts', index]),
+      problems: own,
     };
   });
 
 /** All alerts that the token may see, kept up to date over one connection. */
 export const useAlerts = (): Alerts => {
-  const live = useLive('observability', follow);
+  const live = useLive('observability', follow, keep);
   const { data, problems } = live;
   const entries = useMemo(() => entriesOf({ data, problems }), [data, problems]);
   // The rows show the problems of their alerts.

@@ -6,16 +6,24 @@ import { useSession } from './session.ts';
 import { useAttended } from './use-attended.ts';
 
 /** The parts of an answer that the page needs. */
-export type Told<Data> = Pick<Answer<Data>, 'data' | 'errors' | 'extensions'>;
+export interface Told<Data> extends Pick<Answer<Data>, 'data' | 'errors' | 'extensions'> {
+  /** Whether it has nothing of the list that it is about. */
+  readonly isUnread?: boolean;
+}
 
 /** Yields answers, each of which replaces the one before. Must be the same function at every render. */
 export type Follow<Data> = (client: Client, options: SubscribeOptions) => AsyncIterable<Told<Data>>;
+
+/** What is shown after an answer: rows that it could not read stay as they were. Must be the same function at every render. */
+export type Keep<Data> = (before: Data | undefined, told: Told<Data>) => Data | undefined;
 
 interface State<Data> {
   /** Before the first answer, after it, while the connection is lost, or after the last try. */
   readonly condition: 'reading' | 'live' | 'lost' | 'failed';
   /** Undefined until data has arrived. It stays while the connection is lost. */
   readonly data?: Data | undefined;
+  /** Whether the newest answer had nothing of the list; what is shown is older. */
+  readonly isUnread?: boolean | undefined;
   /** Problems of the newest answer, or the reason why there is none. */
   readonly problems: readonly SluiceProblem[];
   /** When the newest answer came. */
@@ -34,6 +42,9 @@ export interface Live<Data> extends State<Data> {
 /** The gateway sends a comment every 12 seconds if it has nothing else to send. */
 const longestSilenceMs = 30_000;
 
+const keepOnly = <Data>(before: Data | undefined, { data }: Told<Data>): Data | undefined =>
+  data ?? before;
+
 const isStream = ({ headers }: Response): boolean =>
   /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
 
@@ -49,7 +60,11 @@ const listening = (heard: () => void) =>
  * Shows the answers of `follow` while the page is visible. The client reconnects automatically if that may help; otherwise
  * the user has to try again. Without a working credential it does nothing.
  */
-export const useLive = <Data>(upstream: Upstream, follow: Follow<Data>): Live<Data> => {
+export const useLive = <Data>(
+  upstream: Upstream,
+  follow: Follow<Data>,
+  keep: Keep<Data> = keepOnly,
+): Live<Data> => {
   const { access, clientWith, refuse } = useSession();
   const isWanted = useAttended() && access[upstream] === 'given';
   const [state, setState] = useState<State<Data>>({ condition: 'reading', problems: [] });
@@ -89,12 +104,14 @@ export const useLive = <Data>(upstream: Upstream, follow: Follow<Data>): Live<Da
       if (why) change((before) => ({ ...before, condition: 'lost' }));
     };
     const run = async (): Promise<void> => {
-      for await (const { data, errors, extensions } of follow(client, { signal, onRetry })) {
+      for await (const told of follow(client, { signal, onRetry })) {
+        const { errors, extensions, isUnread } = told;
         refuseIn(errors);
         const { staleSeconds, progress } = extensions ?? {};
         change((before) => ({
           condition: 'live',
-          data: data ?? before.data,
+          data: keep(before.data, told),
+          isUnread,
           problems: errors,
           changedAt: new Date(),
           staleSince:
@@ -109,7 +126,7 @@ export const useLive = <Data>(upstream: Upstream, follow: Follow<Data>): Live<Da
       change((before) => ({ ...before, condition: 'failed', problems }));
     });
     return () => controller.abort();
-  }, [clientWith, refuse, upstream, follow, isWanted, attempt]);
+  }, [clientWith, refuse, upstream, follow, keep, isWanted, attempt]);
 
   return {
     ...state,

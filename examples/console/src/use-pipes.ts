@@ -12,7 +12,7 @@ import {
   type ServicePhase,
 } from './generated/operations.ts';
 import { isFailure } from './problems.ts';
-import { type Follow, type Live, useLive } from './use-live.ts';
+import { type Follow, type Keep, type Live, useLive } from './use-live.ts';
 import type { RowPhase } from './words.ts';
 
 /** An organization that the key may see. */
@@ -69,13 +69,34 @@ const follow = (chosen: string | undefined): Follow<PipesData> =>
     const variables = { organizationId: organization.id };
     for await (const answer of client.subscribe(PipesDocument, variables, options)) {
       const services = answer.data?.organization?.services ?? null;
-      yield { ...answer, data: { organizations, organization, services } };
+      yield {
+        ...answer,
+        data: { organizations, organization, services },
+        isUnread: !services,
+      };
     }
   };
 
 const nameOf = ({ name }: Pick<ServiceFieldsFragment, 'name'>): string => name ?? 'Unnamed service';
 
 const isAsleep = ({ code }: SluiceProblem): boolean => code === 'SERVICE_NOT_RUNNING';
+
+/** The problem of each service with the reading of its pipes, by the service's index. */
+const problemsOf = (problems: readonly SluiceProblem[]) =>
+  new Map(problems.map((problem) => [problem.path?.[2], problem]));
+
+const keep: Keep<PipesData> = (before, { data, errors }) => {
+  if (!data || before?.organization?.id !== data.organization?.id) return data ?? before;
+  if (!data.services) return { ...data, services: before?.services ?? null };
+  const problemOf = problemsOf(errors);
+  const known = new Map(before?.services?.map(({ nodeId, pipes }) => [nodeId, pipes]));
+  const services = data.services.map((service, index) => {
+    const problem = problemOf.get(index);
+    if (service.pipes || (problem && isAsleep(problem))) return service;
+    return { ...service, pipes: known.get(service.nodeId) ?? null };
+  });
+  return { ...data, services };
+};
 
 const phaseFor = (problem: SluiceProblem | undefined): UnreadEntry['phase'] => {
   if (!problem || !isFailure(problem)) return 'WAITING';
@@ -86,7 +107,7 @@ const entriesOf = (
   services: Services | null | undefined,
   problems: readonly SluiceProblem[],
 ): Pipes['entries'] => {
-  const problemOf = new Map(problems.map((problem) => [problem.path?.[2], problem]));
+  const problemOf = problemsOf(problems);
   return (services ?? []).flatMap((service, index): Pipes['entries'] => {
     const place = nameOf(service);
     if (!service.pipes) {
@@ -120,18 +141,19 @@ const listOf = (names: readonly string[]): string =>
 /** The failures, each with its services: equal failures are combined. `what` could not be read. */
 export const failuresOf = (
   what: 'Pipes' | 'Backups',
-  services: readonly { readonly name: string | null }[] | null | undefined,
+  services:
+    | readonly { readonly name: string | null; readonly pipes?: unknown }[]
+    | null
+    | undefined,
   problems: readonly SluiceProblem[],
 ): readonly SluiceProblem[] =>
   [...Map.groupBy(problems, ({ message }) => message).values()].flatMap((alike) => {
-    const names = alike.flatMap(({ path }) => {
-      const service = services?.[Number(path?.[2])];
-      return service ? [nameOf(service)] : [];
-    });
-    return alike.slice(0, 1).map((first) => ({
-      ...first,
-      message: names.length > 0 ? `${what} of ${listOf(names)}: ${first.message}` : first.message,
-    }));
+    const concerned = alike.flatMap(({ path }) => services?.[Number(path?.[2])] ?? []);
+    const of = concerned.length > 0 ? `${what} of ${listOf(concerned.map(nameOf))}: ` : '';
+    const older = concerned.some(({ pipes }) => pipes)
+      ? ' The list shows what was read before.'
+      : '';
+    return alike.slice(0, 1).map((first) => ({ ...first, message: of + first.message + older }));
   });
 
 /** The pipes of one organization, kept up to date over one connection. */
@@ -140,6 +162,7 @@ export const usePipes = (): Pipes => {
   const live = useLive(
     'management',
     useMemo(() => follow(chosen), [chosen]),
+    keep,
   );
   const { data, problems } = live;
   const services = data?.services;

@@ -7,7 +7,7 @@ import {
   type LastBackupsQuery,
 } from './generated/operations.ts';
 import { useSession } from './session.ts';
-import { type Follow, type Live, useLive } from './use-live.ts';
+import { type Follow, type Keep, type Live, useLive } from './use-live.ts';
 import { failuresOf } from './use-pipes.ts';
 
 export type ExpiringKey = NonNullable<
@@ -20,9 +20,9 @@ export type BackedUp = NonNullable<
 /** What changes so seldom that no stream has it. */
 interface Upkeep {
   readonly organizationId: string;
-  readonly keys: readonly ExpiringKey[];
-  readonly backups: readonly BackedUp[];
-  /** Whether each part has been read. */
+  readonly keys: readonly ExpiringKey[] | undefined;
+  readonly backups: readonly BackedUp[] | undefined;
+  /** Whether each part has been read once. */
   readonly isWhole: boolean;
 }
 
@@ -49,19 +49,19 @@ const follow = (
     if (organizationId === undefined || !(hasKeys || hasBackups)) return;
     const variables = { organizationId };
     while (!options.signal?.aborted) {
-      let keys: readonly ExpiringKey[] = [];
+      let keys: readonly ExpiringKey[] | undefined;
       let problems: readonly SluiceProblem[] = [];
       if (hasKeys) {
         for await (const answer of client.untilWhole(ExpiringKeysDocument, variables, options)) {
-          keys = answer.data?.organization?.apiKeys ?? [];
+          keys = answer.data?.organization?.apiKeys ?? undefined;
           problems = answer.errors;
           const isWhole = !hasBackups && answer.extensions?.progress === undefined;
-          yield { ...answer, data: { organizationId, keys, backups: [], isWhole } };
+          yield { ...answer, data: { organizationId, keys, backups: undefined, isWhole } };
         }
       }
       if (hasBackups) {
         for await (const answer of client.untilWhole(LastBackupsDocument, variables, options)) {
-          const backups = answer.data?.organization?.services ?? [];
+          const backups = answer.data?.organization?.services ?? undefined;
           const isWhole = answer.extensions?.progress === undefined;
           const errors = [...problems, ...failuresOf('Backups', backups, answer.errors)];
           yield { ...answer, data: { organizationId, keys, backups, isWhole }, errors };
@@ -70,6 +70,19 @@ const follow = (
       await pause(options.signal);
     }
   };
+
+const keep: Keep<Upkeep> = (before, { data }) => {
+  if (!data || before?.organizationId !== data.organizationId) return data ?? before;
+  const { isWhole } = before;
+  // Once all backups are known, those of the next time replace them together.
+  const backups = isWhole && !data.isWhole ? undefined : data.backups;
+  return {
+    ...data,
+    keys: data.keys ?? before.keys,
+    backups: backups ?? before.backups,
+    isWhole: isWhole || data.isWhole,
+  };
+};
 
 const everything: readonly string[] = ['Organization.apiKeys', 'Service.lastBackup'];
 
@@ -85,9 +98,12 @@ export const useUpkeep = (organizationId: string | undefined, isDue: boolean) =>
   const live: Live<Upkeep> = useLive(
     'management',
     useMemo(() => follow(due, unavailable), [due, unavailable]),
+    keep,
   );
   const isExpected = everything.some((field) => !unavailable.includes(field));
   // Until the first answer, those of another organization are shown.
   const data = live.data?.organizationId === organizationId ? live.data : undefined;
-  return { ...live, data, isExpected };
+  // Later the page reads them again without a word.
+  const isUnderWay = live.condition === 'reading' || (live.condition === 'live' && !data?.isWhole);
+  return { ...live, data, isReading: isExpected && due !== undefined && isUnderWay };
 };

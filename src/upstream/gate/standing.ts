@@ -26,6 +26,8 @@ export interface Standing {
   /** Notes the answers of calls. */
   readonly step: Step;
   isProven(holder: string): boolean;
+  /** Since when it has been proven without a break, in milliseconds of `performance.now()`; `Infinity` if it is not. */
+  provenSince(holder: string): number;
   /** Notes that a replica has read something with the call's credential. */
   foundAtReplica(call: Pick<Call, 'holder'>): void;
   /**
@@ -43,8 +45,10 @@ export interface Standing {
 const proves = (status: number): boolean => (status >= 200 && status <= 299) || status === 424;
 
 export const createStanding = (shared: SharedProofs | undefined): Standing => {
-  /** Proven credentials, each with the time when replicas were last told. */
-  const proven = new LRUCache<string, { toldAt: number }>({ max: mostKnown, ttl: provenMs });
+  /** Proven credentials, each with the time when that began, and when replicas were last told. */
+  const proven = new LRUCache<string, { since: number; toldAt: number }>({
+    ...{ max: mostKnown, ttl: provenMs },
+  });
   const refused = new LRUCache<string, true>({ max: mostKnown, ttl: refusedMs });
   const listeners: ((holder: string) => void)[] = [];
   const tell = (holder: string): void => {
@@ -53,10 +57,10 @@ export const createStanding = (shared: SharedProofs | undefined): Standing => {
 
   /** @param toldAt when this or another process last told the replicas */
   const prove = (holder: string, toldAt: number): void => {
-    const wasProven = proven.has(holder);
-    proven.set(holder, { toldAt });
+    const known = proven.get(holder);
+    proven.set(holder, { since: known?.since ?? performance.now(), toldAt });
     refused.delete(holder);
-    if (!wasProven) tell(holder);
+    if (!known) tell(holder);
   };
 
   const succeed = ({ holder, credential }: Call): void => {
@@ -82,6 +86,7 @@ export const createStanding = (shared: SharedProofs | undefined): Standing => {
       return answer;
     },
     isProven: (holder) => proven.has(holder),
+    provenSince: (holder) => proven.peek(holder)?.since ?? Infinity,
     foundAtReplica: ({ holder }) => prove(holder, performance.now()),
     isRefused: (holder) => refused.has(holder),
     ask: async (credential) => {

@@ -1,3 +1,4 @@
+import { filled } from '../filled.ts';
 import type { WithIds } from '../operation.ts';
 import { addingIds, beyondReference, del, get, onlyIn, patch, post, put } from '../operation.ts';
 import { createPipeRule, scalePipeRule, updatePipeRule } from './pipe-rules.ts';
@@ -53,6 +54,8 @@ const inService = addingIds('organizationId', 'serviceId');
 
 const inCloud = onlyIn('clickhouse-cloud');
 
+const workers = ['replicas', 'replicaCpuMillicores', 'replicaMemoryGb'];
+
 const between = ({ from, to }: ActivitiesQuery) => ({ from_date: from, to_date: to });
 
 /**
@@ -64,7 +67,7 @@ export const managementOperations = (commandField: string) => ({
   updateOrganization: patch('/v1/organizations/{organizationId}', {
     changes: ['getOrganization', 'listOrganizations', 'listActivities'],
   })
-    .body<UpdateOrganizationRequest>()
+    .body<UpdateOrganizationRequest>({ rule: filled(['name']) })
     .one<OrganizationRecord>(),
 
   listInvitations: get('/v1/organizations/{organizationId}/invitations', {
@@ -176,7 +179,7 @@ export const managementOperations = (commandField: string) => ({
     patch('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/scaling', {
       changes: ['getPipe', 'listPipes', 'listActivities'],
     })
-      .body<ScalePipeRequest>({ rule: scalePipeRule })
+      .body<ScalePipeRequest>({ rule: filled(workers, scalePipeRule) })
       .one<PipeWithIds>(inService),
   ),
 
@@ -203,7 +206,7 @@ export const managementOperations = (commandField: string) => ({
     patch('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
       changes: ['listApiKeys', 'listActivities'],
     })
-      .body<UpdateApiKeyRequest>({ rule: updateApiKeyRule })
+      .body<UpdateApiKeyRequest>({ rule: filled(['name', 'state'], updateApiKeyRule) })
       .one<ApiKeyRecord>(),
   ),
 
@@ -217,7 +220,7 @@ export const managementOperations = (commandField: string) => ({
     patch('/v1/organizations/{organizationId}/services/{serviceId}', {
       changes: ['getService', 'listServices', 'listActivities'],
     })
-      .body<UpdateServiceRequest>()
+      .body<UpdateServiceRequest>({ rule: filled(['name']) })
       .one<ServiceWithIds>(inOrganization),
   ),
 

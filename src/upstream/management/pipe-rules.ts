@@ -1,4 +1,5 @@
 import type { Problem } from '../error.ts';
+import { filled } from '../filled.ts';
 import type {
   CreatePipeRequest,
   KafkaCredentials,
@@ -78,7 +79,10 @@ export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
   ...(body.source?.postgres ? [] : allColumnsMapped(body)),
 ];
 
-export const updatePipeRule = (body: UpdatePipeRequest): Problem[] => oneLogin(body);
+export const updatePipeRule = filled<UpdatePipeRequest>(
+  ['host', 'port', 'database'].map((name) => `source.postgres.${name}`),
+  oneLogin,
+);
 
 /** The rule of ClickHouse Cloud, where settings are changed one by one. */
 export const cloudUpdatePipeRule = (body: UpdatePipeRequest): Problem[] => [

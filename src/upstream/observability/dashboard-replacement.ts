@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Problem, UpstreamError } from '../error.ts';
+import { filled } from '../filled.ts';
 import { isReduced } from './hidden-tiles.ts';
 import type { DashboardRecord } from './records.ts';
 import type { DashboardChanges, ReplaceDashboardRequest, TileChanges } from './requests.ts';
@@ -16,8 +17,13 @@ const problem = (path: string, words: string): Problem => ({
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** What all servers require of a new tile. */
+/** What all servers require of a tile. */
 const requiredNames = ['name', 'x', 'y', 'w', 'h', 'series'] as const;
+
+const filledRule = filled<DashboardChanges>([
+  ...['name', 'tiles'],
+  ...requiredNames.map((name) => `tiles.${name}`),
+]);
 
 const tileProblems = (
   tiles: readonly TileChanges[],
@@ -56,6 +62,14 @@ const failed = (failure: { readonly detail: string } | { readonly problems: read
       : { reason: 'bad-response', write: false }),
     ...failure,
   });
+
+/** Throws if the changes would delete what a dashboard must have, before it is read. */
+export const checkDashboardChanges = (changes: DashboardChanges): void => {
+  // What a new tile lacks is told in other words.
+  const tiles = changes.tiles?.map((tile) => (isAbsent(tile.id) ? {} : tile));
+  const problems = filledRule({ ...changes, ...(tiles && { tiles }) });
+  if (problems.length > 0) throw failed({ problems });
+};
 
 /** Servers that answer with series need an identifier for a new tile. All others make one themselves. */
 const newTile = (tiles: readonly ReadTile[], { id: _, ...given }: TileChanges): TileChanges =>

@@ -1,5 +1,6 @@
 import { isObject } from '../../is-object.ts';
 import { type AddIdentifiers, beyondReference, del, get, onlyIn, post, put } from '../operation.ts';
+import { hyperdxNewAlertRules } from './hyperdx-rules.ts';
 import type {
   AlertRecord,
   DashboardRecord,
@@ -13,7 +14,6 @@ import type {
   ReplaceAlertRequest,
   ReplaceDashboardRequest,
 } from './requests.ts';
-import { hyperdxNewAlertRules } from './rules.ts';
 
 /** Adds the dashboard's identifier to its tiles. */
 const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {

@@ -68,22 +68,42 @@ const present = (record: Readonly<Record<string, unknown>>, name: BodyName): unk
   return value;
 };
 
+/** What an alert watches if it is neither a tile nor a saved search. */
+const ofSource = 'chartConfig';
+
 /** Whether a given channel lacks a member, which then has to come from the alert's own channel. */
 const isPart = ({ type, webhookId }: ChannelRecord): boolean =>
   type === undefined || webhookId === undefined;
 
-/** The given channel, with the other members of the alert's channel, which would be lost without this. */
+/**
+ * The given channel, with the other members of the alert's channel, which would be lost without this. A channel of another
+ * type takes over none of them, and one with another webhook only the type: they belong to the old target.
+ */
 const mergedChannel = (alert: AlertRecord, given: ChannelRecord): ChannelRecord => {
   const read: unknown = alert.channel;
   if (isThere(read) && !isObject(read) && isPart(given)) throw misfit('channel');
-  return isObject(read) ? { ...read, ...given } : given;
+  if (!isObject(read)) return given;
+  const { type, webhookId }: Readonly<Record<string, unknown>> = { ...read, ...given };
+  if (type !== read.type) return given;
+  return { ...(webhookId === read.webhookId ? read : { type }), ...given };
 };
 
 const isGiven = (value: unknown): boolean => value !== undefined;
 
-/** Throws if the changes break a rule, before the alert is read. */
-export const checkChanges = (changes: AlertChanges, { alertIntervals }: ProfileFacts): void => {
-  const problems = alertRules(changes, alertIntervals);
+const isOtherSource = (alert: AlertRecord, { source }: AlertChanges): boolean =>
+  isGiven(source) && source !== alert.source;
+
+/**
+ * Throws if the changes break a rule: before the alert is read, or a rule that needs the alert.
+ *
+ * @param alert the alert, once it is read
+ */
+export const checkChanges = (
+  changes: AlertChanges,
+  { alertRule }: ProfileFacts,
+  alert?: AlertRecord,
+): void => {
+  const problems = [...(alert ? [] : alertRules(changes)), ...(alertRule?.(changes, alert) ?? [])];
   if (problems.length === 0) return;
   throw new UpstreamError({
     upstream: 'observability',
@@ -117,6 +137,10 @@ export const replacementOf = (alert: AlertRecord, changes: AlertChanges): Replac
   ...(changes.channel && { channel: mergedChannel(alert, changes.channel) }),
   // The service takes the first of `channels` as `channel`.
   ...(isGiven(changes.channels) && { channel: undefined }),
-  ...Object.fromEntries(Object.entries(alert).filter(([name]) => !notCarried.has(name))),
+  ...Object.fromEntries(
+    Object.entries(alert).filter(
+      ([name]) => !notCarried.has(name) && !(name === ofSource && isOtherSource(alert, changes)),
+    ),
+  ),
   ...changesBeyondReference(changes),
 });

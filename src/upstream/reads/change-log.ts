@@ -4,7 +4,8 @@ import { foldPath } from './changes.ts';
 
 /**
  * The changes that writes have made, with their times in milliseconds of `performance.now()`. A change that is forgotten
- * for lack of room moves the horizon: every read that was sent before the horizon counts as changed.
+ * for lack of room moves a horizon: every read that was sent before the horizon counts as changed. Credentials that may
+ * be invented have a room and a horizon of their own, which concern no others.
  */
 export interface ChangeLog {
   /**
@@ -13,8 +14,14 @@ export interface ChangeLog {
    * @param until for a write that may still be carried out: how long it may change them
    */
   note(starts: readonly PathStart[], holder?: string, until?: number): void;
-  /** The last change up to that time of the read with these names. */
-  lastOf(names: readonly string[], upTo: number): number;
+  /** The last change of the read up to that time. */
+  lastOf(read: ChangedRead, upTo: number): number;
+}
+
+/** A read as its changes see it; see `changeNamesOf`. */
+interface ChangedRead {
+  readonly holder: string;
+  readonly changeNames: readonly string[];
 }
 
 interface Change {
@@ -22,7 +29,10 @@ interface Change {
   until: number;
 }
 
-/** How many changes are remembered, each by its path and holder, at some 200 bytes each. */
+/** How long a write of unknown outcome may still change reads, in milliseconds. */
+export const uncertainMs = 30_000;
+
+/** How many changes are remembered in each of the two rooms, each by its path and holder, at some 200 bytes each. */
 const mostKnown = 10_000;
 
 const extend = (known: Change, { at, until }: Change): void => {
@@ -50,8 +60,8 @@ export const changeNamesOf = (
   return [holder, everybody].flatMap((each) => parts.map((part) => nameOf(each, part)));
 };
 
-export const createChangeLog = (): ChangeLog => {
-  /** Stands for all forgotten changes, as if each had changed every read. */
+/** Some changes, and the horizon, which stands for all forgotten ones as if each had changed every read. */
+const createRoom = () => {
   const horizon: Change = { at: -Infinity, until: -Infinity };
   const changes = new LRUCache<string, Change>({
     max: mostKnown,
@@ -59,20 +69,38 @@ export const createChangeLog = (): ChangeLog => {
       if (reason === 'evict') extend(horizon, change);
     },
   });
-  const lastOf: ChangeLog['lastOf'] = (names, upTo) => {
-    const latestOf = ({ at, until }: Change): number => (until <= upTo ? Math.max(at, until) : at);
-    let last = latestOf(horizon);
-    for (const name of names) {
-      const change = changes.peek(name);
-      if (change) last = Math.max(last, latestOf(change));
-    }
-    return last;
+  return { horizon, changes };
+};
+
+/** @param provenSince since when an upstream has accepted a holder's credential; `Infinity` if it has not lately */
+export const createChangeLog = (provenSince: (holder: string) => number): ChangeLog => {
+  const proven = createRoom();
+  const unproven = createRoom();
+
+  /** What was forgotten of this holder was noted before it was proven. */
+  const unprovenHorizonOf = (holder: string): Change => {
+    const { at, until } = unproven.horizon;
+    const since = provenSince(holder);
+    return { at: Math.min(at, since), until: Math.min(until, since + uncertainMs) };
   };
 
   return {
-    lastOf,
+    lastOf: ({ holder, changeNames }, upTo) => {
+      const latestOf = ({ at, until }: Change): number =>
+        until <= upTo ? Math.max(at, until) : at;
+      let last = Math.max(latestOf(proven.horizon), latestOf(unprovenHorizonOf(holder)));
+      for (const name of changeNames) {
+        for (const { changes } of [proven, unproven]) {
+          const change = changes.peek(name);
+          if (change) last = Math.max(last, latestOf(change));
+        }
+      }
+      return last;
+    },
     note: (starts, holder = everybody, until = -Infinity) => {
       const at = performance.now();
+      const isProven = holder === everybody || provenSince(holder) <= at;
+      const { changes } = isProven ? proven : unproven;
       for (const start of starts) {
         const name = nameOf(holder, start);
         const known = changes.get(name);

@@ -17,8 +17,7 @@ export const once: Step = async (call, next) => {
       }
     });
   }
-  if (call.mustBeSent) return next(call);
-  const known = reads.get(call.path);
+  const known = call.mustBeSent ? undefined : reads.get(call.path);
   if (known) {
     call.caller.tell({ kind: 'repeated', call, first: known.call });
     if (call.priority !== 'deferred') known.call.urgency?.raise();

@@ -26,6 +26,8 @@ interface OutcomesOptions {
   readonly log: ChangeLog;
   /** Whether the answer fits its row. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
+  /** Whether the upstream has lately accepted the holder's credential. */
+  readonly isProven: (holder: string) => boolean;
   /** How many reads the holder has asked for lately. */
   readonly wantedBy: (holder: string) => number;
   /** The time between two reads in the background while nothing else is sent, in milliseconds; 0 if calls are not counted. */
@@ -64,14 +66,14 @@ export interface Outcomes {
 }
 
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
-  const { entries, log, isUsable, wantedBy, paceMs, maxStaleMs } = options;
+  const { entries, log, isUsable, isProven, wantedBy, paceMs, maxStaleMs } = options;
 
   /** The age up to which an outcome may be shown: a minute after it was fresh, or twice the time to read all that the holder wants. */
   const staleMsOf = (read: SoughtRead): number =>
     Math.min(maxStaleMs, Math.max(freshMsOf(read) + staleMs, 2 * wantedBy(read.holder) * paceMs));
 
   const isCurrent: Outcomes['isCurrent'] = (entry, sentAt, upTo = Infinity) =>
-    sentAt > log.lastOf(entry.changeNames, upTo);
+    sentAt > log.lastOf(entry, upTo);
 
   const isUncertain = (asked: Asked | undefined): boolean => asked?.look?.isUncertain === true;
 
@@ -127,7 +129,9 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     keepFailure: (entry, reading, error) => {
       const { sentAt } = reading;
       if (!(error instanceof UpstreamError) || sentAt === undefined) return;
-      if (lasting.has(error.failure.status)) keepOutcome(entry, reading, error, sentAt);
+      // Invented credentials must not displace answers.
+      if (lasting.has(error.failure.status) && isProven(entry.holder))
+        keepOutcome(entry, reading, error, sentAt);
     },
   };
 };

@@ -61,6 +61,8 @@ export interface Change {
   readonly isForAll: boolean;
   /** Whether the write may or may not have been carried out. */
   readonly isUncertain: boolean;
+  /** Whether an upstream has lately accepted the credential: any other may be invented. */
+  readonly isProven: boolean;
 }
 
 /** The reads that replicas share. Its promises never reject: if the memory is out of reach, each process goes on alone. */

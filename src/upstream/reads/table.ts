@@ -42,6 +42,8 @@ interface TableOptions {
   readonly onFound: (call: Call) => void;
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
+  /** Since when; see `Standing`. */
+  readonly provenSince: (holder: string) => number;
   /** Whether the answer fits its row. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
   /** How the reads that streams watch are polled. */
@@ -106,13 +108,13 @@ const isRefused = (error: unknown): boolean => {
  * `readUnlessRefused`, then `flightFor` and `start`.
  */
 export const createTable = (options: TableOptions): Table => {
-  const { entries, shared, closing, rate, isUsable, maxStaleMs } = options;
-  const log = createChangeLog();
+  const { entries, shared, closing, rate, isUsable, isProven, maxStaleMs } = options;
+  const log = createChangeLog(options.provenSince);
   const wants = createWants(options);
   const longestWaitMs = entries.areKept ? maxStaleMs : 0;
   const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
   const outcomes = createOutcomes({
-    ...{ entries, log, isUsable, wantedBy: wants.count, paceMs, maxStaleMs },
+    ...{ entries, log, isUsable, isProven, wantedBy: wants.count, paceMs, maxStaleMs },
   });
   const { find, isCurrent } = outcomes;
   const watches = createWatches({
@@ -350,7 +352,12 @@ export const createTable = (options: TableOptions): Table => {
     step: async (call, following) => {
       const next = writes.refusals(following);
       if (isWrite(call)) return writes.send(call, next);
-      if (call.mustBeSent || call.signal.aborted) return next(call);
+      if (call.signal.aborted) return next(call);
+      if (call.mustBeSent) {
+        // The answer is kept: no older one must be shown after it, even if nothing is written.
+        const caller = { ...call.caller, readAfter: performance.now() };
+        return answerRead({ ...call, caller }, next);
+      }
       return isBackground(call.priority) ? answerRead(call, next) : answerRequest(call, next);
     },
     watches,

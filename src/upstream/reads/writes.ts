@@ -1,13 +1,10 @@
 import { type Answer, type Call, isWrite, type Send } from '../call.ts';
 import { UpstreamError, type UpstreamName } from '../error.ts';
-import type { ChangeLog } from './change-log.ts';
+import { type ChangeLog, uncertainMs } from './change-log.ts';
 import { changedBy, tellingChanges, type WritePhase } from './changes.ts';
 import type { Entries, Outcome } from './entries.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import type { Watches } from './watches.ts';
-
-/** How long a write of unknown outcome may still change reads, in milliseconds. */
-const uncertainMs = 30_000;
 
 const everything = [{ path: '', isWhole: false }];
 
@@ -46,7 +43,10 @@ export const createWrites = (options: WritesOptions): Writes => {
     // Without any known read of this holder, there is nothing that could be old.
     else if (entries.heldBy(upstream, holder).size > 0) log.note(paths, holder);
     if (paths.length === 0) return undefined;
-    return shared?.tell({ upstream, credential, paths, isForAll, isUncertain });
+    return shared?.tell({
+      ...{ upstream, credential, paths, isForAll, isUncertain },
+      isProven: isProven(holder),
+    });
   };
 
   const hasKept = (upstream: UpstreamName, holder: string): boolean => {
@@ -82,7 +82,7 @@ export const createWrites = (options: WritesOptions): Writes => {
         // Nothing is known of an invented credential. A real one may have been proven during this call.
         if (wasProven || hasKept(upstream, holder)) log.note(everything, holder);
         // Replicas check themselves whether they have kept anything.
-        const about = { isForAll: false, isUncertain: false };
+        const about = { isForAll: false, isUncertain: false, isProven: wasProven };
         await shared?.tell({ upstream, credential, paths: everything, ...about });
         throw error;
       }

@@ -191,10 +191,17 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 }
 
+/**
+ * How long a connection takes further calls, in milliseconds. Then it ends with those that it has, and the next one asks
+ * for the upstream's address again: calls may keep a connection in use for ever.
+ */
+const connectionMs = 60_000;
+
 export const createTransport = (options: TransportOptions): Transport => {
   const { origin } = options.baseUrl;
   const limits = {
     connections: options.connections,
+    clientTtl: connectionMs,
     connectTimeout: Math.min(options.timeoutMs, 10_000),
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,

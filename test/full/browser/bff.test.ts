@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { startSandboxStack } from '../../support/harness.ts';
@@ -68,10 +69,23 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
       expect(held).not.toContain(secret);
     }
     expect(new Set(headers.flat())).toEqual(new Set([undefined]));
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join();
+    const ask = (query: string) => {
+      const given = { cookie, origin: url, 'content-type': 'application/json' };
+      const accept = 'application/json, text/event-stream;q=0.9';
+      const body = JSON.stringify({ query });
+      return fetch(`${url}/graphql`, { method: 'POST', headers: { ...given, accept }, body });
+    };
+    const stream = (await ask('subscription { alerts { id } }')).body?.getReader();
+    expect((await stream?.read())?.done).toBe(false);
+    expect(complaints).toEqual([]);
     await shown.getByRole('button', { name: 'Sign out' }).click();
+    // A copy of the cookie is worth nothing then, and what it opened ends.
+    const end = async (): Promise<unknown> => (await stream?.read())?.done || end();
+    await end().catch(() => undefined);
+    expect((await ask('{ organizations { id } }')).status).toBe(401);
     await shown.reload();
     await shown.getByRole('button', { name: 'Sign in' }).waitFor();
-    expect(complaints).toEqual([]);
   });
 
   it('takes nothing from pages of other origins', async () => {
@@ -111,7 +125,7 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     await shown.getByText('You are signed out.').waitFor();
   });
 
-  it('refuses what is no login', async () => {
+  it('refuses what is no login, or comes from another origin', async () => {
     const { url } = await start();
     const post = async (path: string, type: string, body: string) => {
       const headers = { 'content-type': type, origin: url };
@@ -130,7 +144,27 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
       { token: 'a\nb' },
     ].map((body) => post('/session', json, JSON.stringify(body)));
     expect(await Promise.all(given)).toEqual(given.map(() => 400));
-    expect(await post('/session', 'text/plain', '{"token":"t"}')).toBe(415);
     expect(await post('/graphql', json, '{"query":"{ organizations { id } }"}')).toBe(401);
+    for (const [method, path] of [
+      ['POST', '/session'],
+      ['DELETE', '/session'],
+      ['POST', '/graphql'],
+    ] as const) {
+      for (const origin of ['http://localhost:1', 'null', undefined]) {
+        const headers = { 'content-type': json, ...(origin && { origin }) };
+        const body = method === 'POST' ? '{"token":"t"}' : null;
+        expect((await fetch(url + path, { method, headers, body })).status).toBe(403);
+      }
+    }
+  });
+
+  it('serves the page with a policy for its scripts, and no file whose name begins with a dot', async () => {
+    const { url } = await start();
+    const policy = (await fetch(url)).headers.get('content-security-policy');
+    expect(policy).toBe("default-src 'self'; base-uri 'none'; frame-ancestors 'none'");
+    await writeFile(join(page, '.env'), 'SECRET=1');
+    for (const path of ['/.env', '/%2eenv', '/assets/../.env']) {
+      expect((await fetch(url + path)).status).toBe(404);
+    }
   });
 });

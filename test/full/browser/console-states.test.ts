@@ -45,10 +45,26 @@ describeInBrowser('the console', () => {
       Too many errors: alert The upstream sent a value for "threshold" that does not fit the schema.
       Too many errors: see Above an unknown threshold for 5 minutes; look at all
     `);
+    // The services that cannot be read are no pipes.
+    expect(await placeOf('Pipes').getByText('All (1)').count()).toBe(1);
     const id = placeOf('Pipes').getByRole('alert').locator('code');
     expect(stack.log()).toContain(await id.innerText());
     await act(`
+      Needs attention: see Nothing needs attention in what could be read.
+      Summary: see No pipe failed so far
       answer service-2/pipes; Pipes: press Try again; views: see Stopped; Pipes: focus .condition
+    `);
+  });
+
+  it('keeps the rows of before where a later read fails, and says so', async () => {
+    const { act } = await open();
+    await act(`
+      sign in; clicks: see Running; answer service-1/pipes with 400 no; answer /alerts with 400 no
+      Pipes: alert The list shows what was read before.; clicks: see Running
+      Alerts: alert no; Alerts: status Not up to date; Too many errors: see OK
+      hold .; Alerts: press Try again; Alerts: status Reading alerts…; Too many errors: see OK
+      Pipes: press Try again; Pipes: status Reading pipes…; clicks: see Running
+      answer . with 503 no; Pipes: alert status 503; Pipes: status Not up to date; clicks: see Running
     `);
   });
 
@@ -173,7 +189,7 @@ describeInBrowser('the console', () => {
   it('with a command whose answer is lost says that it may have been made, and shows what follows', async () => {
     const { page, act } = await open();
     await act(`
-      disconnect; sign in; Pipes: alert ${lost}; Pipes: status Not up to date
+      disconnect; sign in; Pipes: alert ${lost}; Pipes: status Nothing has been read yet
       reconnect; Pipes: press Try again; clicks: see Running
     `);
     await page.route('**/graphql', async (route) => {

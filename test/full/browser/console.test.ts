@@ -1,11 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { credentials } from '../../../sandbox/world/credentials.ts';
 import { world } from '../../../sandbox/world/ids.ts';
 import { read } from '../../support/docs/pages.ts';
 import { run, until } from '../../support/process/run-main.ts';
-import { describeInBrowser, openPage } from './chromium.ts';
+import { describeInBrowser, openPage, root } from './chromium.ts';
 import { createSteps, right, useConsole } from './console.ts';
 
 const { organizationId, services, pipes } = world.management.main;
@@ -171,7 +171,7 @@ describeInBrowser('the console on the sandbox', () => {
       ['API latency', 'Above 800 for 15 minutes · API health › Latency, 95th percentile', 'OK'],
       ['Traffic has stopped', 'Below 10 for 1 minute · API health › Requests by route', 'OK'],
       ['Out of memory', 'Above 1 for 6 hours · Saved search', 'OK'],
-      ['Alert on Orders', 'Below 100 for 1 day · Checkout › Orders', 'Disabled'],
+      ['Orders', 'Below 100 for 1 day · Checkout › Orders', 'Disabled'],
     ]);
   });
 
@@ -201,7 +201,12 @@ describeInBrowser('the console on the sandbox', () => {
       `);
     }
     await act(`
-      sign in but Token=wrong; Alerts: alert The credential for observability was refused: 
+      sign in but Key id=demo-503, Key secret=demo-503, Token=demo-503
+      Pipes: alert status 503; Pipes: status Nothing has been read yet
+      Alerts: alert status 503; Alerts: status Nothing has been read yet
+      Needs attention: see Nothing has been read yet.
+      look at all; press Sign out
+      sign in but Token=wrong; Alerts: alert The credential for observability was refused just now.
       clickstream: see Running
     `);
     expect(complaints).toEqual([]);
@@ -247,23 +252,39 @@ describeInBrowser('npm run console', () => {
     const { page, complaints, elsewhere } = await openPage(address);
     await createSteps(page).act(`
       press Sign in; clickstream: see Running; API latency: see Above 800 for 15 minutes
+      press Sign out; sign in with Token=demo-503; Alerts: see /^0 of 1 read, about \\d+ s more$/
     `);
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
-    for (const [given, said] of [
-      [port, `${port} is already in use: choose another, such as PORT=`],
-      ['5173x', 'console: PORT must be a port from 0 to 65535, got "5173x"\n'],
+    const script = 'examples/console/start.ts';
+    for (const [given, args, said] of [
+      [port, [], `${port} is already in use: choose another, such as PORT=`],
+      ['5173x', [], 'console: PORT must be a port from 0 to 65535, got "5173x"\n'],
+      ['0', ['--services', 'no'], 'console: invalid arguments: the options are --profile live'],
     ] as const) {
-      const second = run({ PORT: given }, [process.execPath, 'examples/console/start.ts']);
       const errors = expect.stringContaining(said);
-      expect(await second.ended).toMatchObject({ code: 1, errors });
+      const ended = run({ PORT: given }, [process.execPath, script, ...args]).ended;
+      expect(await ended).toMatchObject({ code: 1, errors });
     }
     started.signalGroup('SIGINT');
     expect(await started.ended).toMatchObject({ errors: fromNpm });
   });
 
-  it('ends with SIGTERM to npm alone, which does not pass it on', async () => {
-    const started = run({ PORT: '0' }, ['npm', 'exec', '--call', `true && ${start}`]);
+  it('takes the arguments of the demo, keeps its users over a build of the client, and ends with SIGTERM to npm alone', async () => {
+    // npm does not pass the signal on.
+    const call = `true && ${start} --services 3 --profile live`;
+    const started = run({ PORT: '0' }, ['npm', 'exec', '--call', call]);
     await until(() => started.output.text.includes('Ctrl-C'));
+    const [address = ''] = /http:\S+/.exec(started.output.text) ?? [];
+    const { page } = await openPage(address);
+    const told: string[] = [];
+    page.on('console', (message) => told.push(message.text()));
+    await createSteps(page).act('press Sign in; see Tidewater Logistics; see /^Services: /');
+    // As a build does, and then a change that the page follows.
+    for (const path of ['client/dist/index.js', 'examples/console/src/console.css']) {
+      await utimes(join(root, path), new Date(), new Date());
+    }
+    await until(() => told.length > 0);
+    expect(told).toEqual(['[vite] hot updated: /src/console.css']);
     started.child.kill('SIGTERM');
     // Comes once no process of it is left.
     expect(await started.ended).toMatchObject({ errors: fromNpm });

@@ -109,9 +109,17 @@ describeInBrowser('GraphiQL in the demo', () => {
     ]);
   });
 
-  it('has its parts below each other on a phone, each as wide as the page', async () => {
+  it('shows all tabs, and on a phone has its parts below each other, each as wide as the page', async () => {
     const { page } = await open('demo');
-    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'New tab' }).click();
+    const isSeen = `[...document.querySelectorAll('.graphiql-tab')].map((tab) => {
+      const { x, y, width, height } = tab.getBoundingClientRect();
+      return tab.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    })`;
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await expect.poll(() => page.evaluate(isSeen)).toEqual(Array(9).fill(true));
+    }
     const parts = [
       '.graphiql-toolbar',
       '.graphiql-query-editor .monaco-editor',

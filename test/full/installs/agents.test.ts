@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, type Members } from '../../agents/agent.ts';
-import { alertId, credentialsIn, reads, running, start } from '../../agents/table.ts';
+import { alertId, credentialsIn, reads, running, runningNames, start } from '../../agents/table.ts';
 import { read } from '../../support/docs/pages.ts';
 
 const folder = new URL('../../../examples/agents/', import.meta.url).pathname;
@@ -14,7 +14,7 @@ const calls: readonly (readonly [string, Members])[] = [
   ...Object.entries(reads).map(([name, [given]]) => [name, given] as const),
   ['get_pipe', { x: 1 }],
   ['list_alerts', { phaseIn: ['BAD'] }],
-  ['stop_pipe', { ...running, confirmName: 'another' }],
+  ['stop_pipe', { ...running, ...runningNames, confirmName: 'another' }],
   ['get_cost', { from: '2026-10-15', to: '2026-11-14', first: 100 }],
   ['nope', {}],
 ];

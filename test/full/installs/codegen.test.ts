@@ -1,70 +1,101 @@
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import {
-  compile,
-  createFolder,
-  run as runNode,
-  runScript,
-  tsconfig,
-} from '../../support/client/folder.ts';
-import { generated } from '../../support/docs/blocks.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { compile, createFolder, run, runScript, tsconfig } from '../../support/client/folder.ts';
+import { blocks } from '../../support/docs/blocks.ts';
 import { read } from '../../support/docs/pages.ts';
-import { asJson } from '../../support/http/operations.ts';
-import { answered, sendAlerts, startMain } from '../../support/process/run-main.ts';
+import { startSandboxStack } from '../../support/harness.ts';
+import { variablesOf } from '../../support/operations.ts';
+import '../../support/client/built.ts';
 
-/** A folder with the schema, in which GraphQL Code Generator has done what `config` says. */
-const generate = async (config: string, files: Readonly<Record<string, string>>) => {
+const documented = blocks.find(({ conditions }) =>
+  conditions['run-by']?.endsWith('/codegen.test.ts'),
+);
+
+/** A folder with the schema, in which GraphQL Code Generator has done what docs/clients.md says. */
+const generate = async (files: Readonly<Record<string, string>>, presetConfig = '{}') => {
+  const config = documented?.text.replace("'client',", `'client', presetConfig: ${presetConfig},`);
   const folder = await createFolder(
-    { 'codegen.yml': config, 'schema.graphql': read('schema.graphql'), ...files },
+    {
+      ...{ 'codegen.ts': config ?? '', 'schema.graphql': read('schema.graphql'), ...files },
+      'tsconfig.json': tsconfig({
+        ...{ noEmit: true, allowImportingTsExtensions: true },
+        // Apollo's own declarations have errors.
+        skipLibCheck: true,
+      }),
+    },
     [
-      ...['@graphql-codegen/cli', '@graphql-codegen/client-preset', '@types/node'],
-      ...['@graphql-typed-document-node/core', 'graphql'],
+      ...['@graphql-codegen/cli', '@graphql-codegen/client-preset', '@types/node', 'rxjs'],
+      ...['@graphql-typed-document-node/core', 'graphql', '@apollo/client', '@sluice/client'],
     ],
   );
-  await runScript('@graphql-codegen/cli/esm/bin.js', ['--config', 'codegen.yml'], folder);
+  await runScript('@graphql-codegen/cli/esm/bin.js', ['--config', 'codegen.ts'], folder);
   return folder;
 };
 
-it.each(generated)(
-  '$page:$line generates documents that compile strictly; an ID takes strings alone',
-  async ({ text }) => {
-    const folder = await generate(text, {
-      'src/pipes.ts': `
-        import { graphql } from './gql/index.ts';
-        export const document = graphql(\`query Alert($id: ID!) { alert(id: $id) { id } }\`);
-        type Variables = typeof document extends { __apiType?: (variables: infer V) => unknown } ? V : never;
-        export const ids: Variables[] = [{ id: 'a' },
-          // @ts-expect-error an identifier is a string
-          { id: 1 }];
-      `,
-      'tsconfig.json': tsconfig({ noEmit: true, allowImportingTsExtensions: true }),
-    });
-    expect((await compile(folder)).stdout).toBe('');
-  },
-);
+it('the documented settings generate what compiles strictly: string ids, optimistic responses', async () => {
+  const folder = await generate({
+    'src/pipes.ts': `
+      import type { ApolloClient } from '@apollo/client';
+      import { graphql } from './gql/index.ts';
+      export const document = graphql(\`query Alert($id: ID!) { alert(id: $id) { id } }\`);
+      type Variables = typeof document extends { __apiType?: (variables: infer V) => unknown } ? V : never;
+      export const ids: Variables[] = [{ id: 'a' },
+        // @ts-expect-error an identifier is a string
+        { id: 1 }];
+      const remove = graphql(\`mutation Remove($input: DeletePipeInput!) { deletePipe(input: $input) { deletedPipeId } }\`);
+      export const optimistic = (client: ApolloClient) => client.mutate({
+        mutation: remove,
+        variables: { input: { organizationId: 'o', serviceId: 's', pipeId: 'p' } },
+        optimisticResponse: {
+          __typename: 'Mutation',
+          deletePipe: { __typename: 'DeletePipePayload', deletedPipeId: 'p' },
+        },
+      });
+    `,
+  });
+  expect((await compile(folder)).stdout).toBe('');
+});
 
-it('the gateway takes the manifest of the client preset, and the hashes in the documents it writes', async () => {
-  const config = `
-schema: schema.graphql
-documents: src/alerts.ts
-generates:
-  src/gql/:
-    preset: client
-    presetConfig: { persistedDocuments: true }
-    config: { useTypeImports: true, importExtension: .ts }
-`;
-  const folder = await generate(config, {
-    'src/alerts.ts':
-      "import { graphql } from './gql/index.ts';\nexport const document = graphql(`query Alerts { alerts { name } }`);\n",
-    'src/print.ts':
-      "import { AlertsDocument } from './gql/graphql.ts';\nprocess.stdout.write(JSON.stringify(AlertsDocument.__meta__));\n",
+it('Apollo Client has all data of operations that the client preset has stored', async () => {
+  const folder = await generate(
+    {
+      'src/ask.ts': `
+        import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+        import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+        import { possibleTypes, typePolicies } from '@sluice/client/apollo';
+        import { graphql } from './gql/index.ts';
+        const query = graphql(\`query Pipe($organizationId: ID!, $serviceId: ID!, $pipeId: ID!) {
+          pipe(organizationId: $organizationId, serviceId: $serviceId, pipeId: $pipeId) {
+            id source { ... on KafkaSource { brokers } ... on PostgresSource { host } }
+          }
+        }\`);
+        const [uri = '', authorization = '', variables = ''] = process.argv.slice(2);
+        const generateHash = (document: object) => String(Object(document).__meta__.hash);
+        const sent = new HttpLink({ uri, headers: { authorization } });
+        const client = new ApolloClient({
+          link: ApolloLink.from([new PersistedQueryLink({ generateHash }), sent]),
+          cache: new InMemoryCache({ possibleTypes, typePolicies }),
+        });
+        const { data } = await client.query({ query, variables: JSON.parse(variables) });
+        console.log(JSON.stringify([data?.pipe, Object.keys(Object(client.extract()))]));
+      `,
+    },
+    '{ persistedDocuments: true }',
+  );
+  expect((await compile(folder)).stdout).toBe('');
+  const persistedOperationsFile = join(folder, 'src/gql/persisted-documents.json');
+  const stack = await startSandboxStack({
+    config: { persistedOperations: 'only', persistedOperationsFile },
   });
-  const { stdout } = await runNode(process.execPath, ['src/print.ts'], folder);
-  const { url } = await startMain(sendAlerts, {
-    PERSISTED_OPERATIONS: 'only',
-    PERSISTED_OPERATIONS_FILE: join(folder, 'src/gql/persisted-documents.json'),
-  });
-  const body = JSON.stringify({ documentId: JSON.parse(stdout).hash });
-  const answer = await fetch(url, { method: 'POST', headers: asJson, body });
-  expect(await answer.json()).toEqual(answered);
+  onTestFinished(() => stack.close());
+  const variables = variablesOf('Pipe');
+  const { header } = stack.sandbox.credentials.management.admin;
+  const asked = ['src/ask.ts', stack.url, header, JSON.stringify(variables)];
+  const { stdout } = await run(process.execPath, asked, folder);
+  const { pipeId: id } = variables;
+  const source = { __typename: 'PostgresSource', host: 'orders.pg.northwind.example' };
+  expect(JSON.parse(stdout)).toEqual([
+    { __typename: 'Pipe', id, source },
+    expect.arrayContaining([`Pipe:${id}`]),
+  ]);
 });

@@ -19,11 +19,11 @@ import {
 import { startCollector } from '../../support/traces.ts';
 import '../../support/client/built.ts';
 
-/** The program of docs/operating.md, which then asks itself with the client package, and stops. */
-const documented = blocks.find(({ conditions }) =>
+const [own, others] = blocks.filter(({ conditions }) =>
   conditions['run-by']?.endsWith('/package.test.ts'),
 );
-const program = `${documented?.text.replace('4000', '0, "127.0.0.1"')}
+/** The program of docs/operating.md, which then asks itself with the client package, and stops. */
+const program = `${own?.text.replace('4000', '0, "127.0.0.1"')}
 import { once } from 'node:events';
 import { createClient } from '@sluice/client';
 import { DashboardsDocument } from '@sluice/client/operations';
@@ -42,6 +42,32 @@ console.log(JSON.stringify(await client.request(DashboardsDocument)));
 process.kill(process.pid, 'SIGTERM');
 `;
 
+/** The gateway within other servers, which are asked at each path: /own has a parsed body, and the last one parses them too early. */
+const within = `${own?.text.split('const server')[0]}
+${others?.text}
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+app.post('/own', (request, response) => void response.send(request.body));
+const late = createServer(http, express().use(express.json()).all(paths, gateway.handler));
+await byFastify.listen({ port: 0, host: '127.0.0.1' });
+for (const server of [byExpress, byHono, late]) await once(server.listen(0, '127.0.0.1'), 'listening');
+const body = '{"query":"{ alerts { name } }"}';
+const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
+for (const [server, ...more] of [[byExpress, '/own'], [byFastify.server], [byHono], [late]] as const)
+  for (const path of ['/graphql', '/graphql?a', '/mcp', ...more]) {
+    const { port } = server.address() as AddressInfo;
+    const asked = await globalThis.fetch(\`http://127.0.0.1:\${port}\${path}\`, { method: 'POST', headers, body });
+    console.log(path, await asked.text());
+  }
+process.exit();
+`;
+
+const frameworks = ['express@5.3.0', '@types/express@5.0.6', 'fastify@5.12.8'].concat(
+  'hono@4.13.19',
+  '@hono/node-server@2.1.9',
+);
+
 let folder = '';
 const npm = (...args: readonly string[]) => runToEnd('npm', args, folder);
 const binOf = (name: string): string => join(folder, `nodes/node_modules/${name}/bin`);
@@ -50,13 +76,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-package-'));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await writeFile(join(folder, 'own.ts'), program);
+  await writeFile(join(folder, 'within.ts'), within);
   const pack = ['pack', '--pack-destination', folder];
   await runToEnd('npm', pack, root);
   // Without its script, which builds anew, since other tests read what is built.
   await runToEnd('npm', [...pack, '--workspace', 'client', '--ignore-scripts'], root);
   const tarballs = globSync('*.tgz', { cwd: folder }).map((name) => `./${name}`);
   await npm('install', '@opentelemetry/sdk-node@0.220.0');
-  await npm('install', ...tarballs, '@types/node@24.19.2');
+  await npm('install', ...tarballs, '@types/node@24.19.2', ...frameworks);
   const binary = `npm:node-${process.platform}-${process.arch}`;
   const nodes = [`node18@${binary}@18.20.8`, `node22@${binary}@22.19.0`];
   await npm('install', '--prefix', 'nodes', ...nodes);
@@ -96,7 +123,7 @@ it.each(['node16', 'bundler'])('has types for moduleResolution %s', async (resol
     '--moduleResolution',
     resolution,
     '--ignoreConfig',
-    'own.ts',
+    ...['own.ts', 'within.ts'],
   ];
   const compile = (...more: string[]) =>
     runScript('typescript/bin/tsc', [...args, ...more], folder);
@@ -110,9 +137,12 @@ it.each(['node16', 'bundler'])('has types for moduleResolution %s', async (resol
   expect(wrong.filter((line: string) => !line.startsWith('node_modules/lru-cache'))).toEqual([]);
 });
 
-it('says which Node it needs where that is older', async () => {
+it.each<[string, ...string[]]>([
+  ['node_modules/.bin/sluice'],
+  ['node', '--input-type=module', '--eval', "import 'sluice'"],
+])('%s %s %s says which Node it needs where that is older', async (program, ...args) => {
   const env = { PATH: `${binOf('node18')}:${process.env.PATH}` };
-  const { code, text, errors } = await run(env, ['node_modules/.bin/sluice'], folder).ended;
+  const { code, text, errors } = await run(env, [program, ...args], folder).ended;
   expect([code, text]).toEqual([1, '']);
   expect(errors).toMatch(/^Sluice needs Node 22\.19 .* was started with 18\.20\.8: .*\n$/);
 });
@@ -160,6 +190,20 @@ describe.each([
     const { code, text, errors } = await start(['npx', 'sluice', ...args.split(' ')], env).ended;
     expect([code, errors]).toEqual([status, '']);
     expect(text).toMatch(said);
+  });
+
+  it('serves within Express, Fastify and Hono, as documented', async () => {
+    const { url } = await listen(sendAlerts);
+    const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url, MCP: 'read', LOG_LEVEL: 'silent' };
+    const { code, text, errors } = await start(['node', 'within.js'], env).ended;
+    expect([code, errors]).toEqual([0, '']);
+    const paths = ['/graphql', '/graphql?a', '/mcp'];
+    const answers = ['.*"lag"', '.*"lag"', '.*one message of JSON-RPC'];
+    const servedBy = paths.map((path, at) => `${path} ${answers[at]}`);
+    const tooLate = paths.map((path) => `${path} .*The body was read before it came`);
+    const whole = [...servedBy, '/own {"query":', ...servedBy, ...servedBy, ...tooLate];
+    const lines = text.trimEnd().split('\n');
+    expect(lines).toEqual(whole.map((line) => expect.stringMatching(line.replace('?', '\\?'))));
   });
 
   it('serves on a server of one’s own, and the client package asks it', async () => {

@@ -50,15 +50,8 @@ const blocksOf = (page: string): readonly Block[] => {
 /** Every fenced block of the documentation. */
 export const blocks: readonly Block[] = pages.flatMap(blocksOf);
 
-const own = ({ conditions }: Block): boolean =>
-  conditions.from === undefined && conditions['run-by'] === undefined;
-
 /** Independent blocks of TypeScript: test/docs/code.test.ts compiles all of them. */
 export const compiled: readonly Block[] = blocks.filter(
-  (block) => block.language === 'ts' && own(block),
-);
-
-/** Settings of a code generator, which test/full/installs/codegen.test.ts uses. */
-export const generated: readonly Block[] = blocks.filter(
-  (block) => block.language === 'yaml' && own(block),
+  ({ language, conditions }) =>
+    language === 'ts' && conditions.from === undefined && conditions['run-by'] === undefined,
 );

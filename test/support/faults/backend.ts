@@ -20,8 +20,8 @@ export interface FaultBackend {
   readonly url: URL;
   /** `METHOD /path` of every call, in the order of arrival. */
   readonly calls: string[];
-  /** The number of open connections, and their maximum so far. */
-  readonly connections: { readonly open: number; readonly most: number };
+  /** The number of open connections, their maximum so far, and how many there were in all. */
+  readonly connections: { readonly open: number; readonly most: number; readonly all: number };
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const startFaultBackend = async (
   react: (call: Arrived) => Reaction | Promise<Reaction>,
 ): Promise<FaultBackend> => {
   const calls: string[] = [];
-  const connections = { open: 0, most: 0 };
+  const connections = { open: 0, most: 0, all: 0 };
   const server = createServer(async (request, response) => {
     for await (const _ of request) {
       // The body of a write does not matter, but leaving it unread would be another fault.
@@ -52,6 +52,7 @@ export const startFaultBackend = async (
   });
   server.on('connection', (socket) => {
     connections.open += 1;
+    connections.all += 1;
     connections.most = Math.max(connections.most, connections.open);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {

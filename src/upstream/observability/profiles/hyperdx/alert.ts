@@ -31,12 +31,15 @@ const isSameChannel = (one: Members, other: unknown): boolean =>
 
 /**
  * The channels with the first one replaced, and without duplicates: the service refuses a body whose `channel` is not
- * the first of `channels`, and one that has a channel twice.
+ * the first of `channels`, and one that has a channel twice. A channel that is already there keeps its other members.
  */
-const agreeing = (channels: unknown, channel: unknown): Members =>
-  Array.isArray(channels) && channels.length > 0 && isObject(channel)
-    ? { channels: [channel, ...channels.slice(1).filter((each) => !isSameChannel(channel, each))] }
-    : {};
+const agreeing = (channels: unknown, channel: unknown): Members => {
+  if (!Array.isArray(channels) || channels.length === 0 || !isObject(channel)) return {};
+  const known: unknown = channels.find((each) => isSameChannel(channel, each));
+  const first = isObject(known) ? { ...known, ...channel } : channel;
+  const others = channels.slice(1).filter((each) => !isSameChannel(channel, each));
+  return { channel: first, channels: [first, ...others] };
+};
 
 /**
  * The service's body for an alert. All servers take `savedSearchId`. Servers of January 2026 answer with `savedSearch`

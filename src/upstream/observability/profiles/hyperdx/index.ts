@@ -1,6 +1,6 @@
 import type { Profile } from '../../../profile.ts';
+import { hyperdxAlertRule, hyperdxIntervals, hyperdxWholeAlertRule } from '../../hyperdx-rules.ts';
 import type { ObservabilityOperations } from '../../operations.ts';
-import { hyperdxIntervals, hyperdxWholeAlertRule } from '../../rules.ts';
 import { readAlert, writeAlert } from './alert.ts';
 import { readDashboard, writeDashboard } from './tile.ts';
 
@@ -20,6 +20,7 @@ export const hyperdx: Profile<ObservabilityOperations> = {
     replaceAlert: readAlert,
   },
   alertIntervals: hyperdxIntervals,
+  alertRule: hyperdxAlertRule,
   rules: { replaceAlert: hyperdxWholeAlertRule },
   write: {
     createAlert: writeAlert,

@@ -1,0 +1,43 @@
+/** The most characters of one text of an upstream: in an answer to a read, and in one to a write, which is told in any case. */
+export const longest = { read: 2000, write: 200 } as const;
+
+/** Characters that nobody sees, or that change the order of others: a text for the agent alone could be hidden in them. */
+const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+const escaped = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** The text with `\uXXXX` in place of each character that is not seen. JSON stays the same JSON. */
+export const visible = (text: string): string => text.replaceAll(unseen, escaped);
+
+/** The beginning of a longer text. */
+export const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}… (cut)`;
+
+/**
+ * A value as JSON for an agent: without nulls, long texts and characters that are not seen, and without the refusals of a
+ * mutation that was not refused.
+ */
+export const toText = (value: object, most: number): string => {
+  const shown = (name: string, member: unknown): unknown => {
+    if (name === 'userErrors') return undefined;
+    return typeof member === 'string' ? cut(member, most) : (member ?? undefined);
+  };
+  return visible(JSON.stringify(value, shown));
+};
+
+/** Clients write one letter in several ways: `é` is one character, or `e` and an accent. */
+const comparable = (text: string): string => visible(text.normalize());
+
+/** Whether a text is the present one, as it is or as an answer showed it. */
+export const isSame = (given: unknown, present: unknown): boolean => {
+  if (typeof given !== 'string' || typeof present !== 'string') return false;
+  const shown = Object.values(longest).flatMap((most) => {
+    const text = cut(present, most);
+    return [text, JSON.stringify(text).slice(1, -1)];
+  });
+  return [present, ...shown].some((each) => comparable(each) === comparable(given));
+};

@@ -1,0 +1,43 @@
+import type { Context } from '../request/context.ts';
+import { UpstreamError } from '../upstream/error.ts';
+import { tilesOf } from './entities.ts';
+import { checkIds } from './look-ahead.ts';
+import type { AlertMapper } from './mappers.ts';
+
+/** The name of a record, or the error that is stored in its place; undefined if it has none that can be shown. */
+const nameIn = (record: { readonly name?: unknown } | null | undefined): string | undefined => {
+  const name = record?.name;
+  if (name instanceof Error) throw name;
+  return typeof name === 'string' && name.trim() !== '' ? name : undefined;
+};
+
+/** The name of the saved search, the tile or, for a tile without a name, the dashboard that the alert watches. */
+const nameOfWatched = async (
+  { source, savedSearch, dashboard, tileId }: AlertMapper,
+  context: Context,
+): Promise<string | undefined> => {
+  const { loaders } = context;
+  if (source === 'search' || source === 'saved_search') {
+    return savedSearch ? nameIn(await loaders.savedSearch(savedSearch)) : undefined;
+  }
+  if (!dashboard || !tileId) return undefined;
+  const ids = { dashboardId: dashboard };
+  checkIds('Dashboard', ids, context);
+  const board = await loaders.linkedDashboard(ids);
+  return nameIn(tilesOf(board).find(({ id }) => id === tileId)) ?? nameIn(board);
+};
+
+/**
+ * A name for every alert: its own, or else that of what it watches. Reads only for an alert without a name. If that fails,
+ * the name is made of the identifier, since an alert without any name is worse.
+ */
+export const displayNameOf = async (alert: AlertMapper, context: Context): Promise<string> => {
+  const own = nameIn(alert);
+  if (own !== undefined) return own;
+  const watched = await nameOfWatched(alert, context).catch((error: unknown) => {
+    if (!(error instanceof UpstreamError)) throw error;
+    context.unread.push(error);
+    return undefined;
+  });
+  return watched ?? `Alert ${alert.id}`;
+};
