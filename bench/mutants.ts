@@ -20,7 +20,10 @@ if (existsSync('.git')) throw new Error('Run this in a copy without .git: it cha
 
 /** Each room: its sources, and its own test folders. */
 const rooms: readonly (readonly [files: string, tests: string])[] = [
-  ['src/upstream/reads/*.ts src/live/*.ts', 'test/upstream/ test/memory/ test/live/ test/calls/'],
+  [
+    'src/upstream/reads/*.ts src/upstream/polls/*.ts src/live/*.ts',
+    'test/upstream/ test/memory/ test/live/ test/calls/',
+  ],
   [
     'src/upstream/gate/*.ts src/upstream/sending/*.ts',
     'test/upstream/ test/pacing/ test/failures/',
