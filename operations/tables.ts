@@ -81,18 +81,19 @@ export const callsPage = (rows: Rows): string => {
   const lines = several.map(([name, { calls }]) => {
     const kinds = Map.groupBy(
       calls.map(([line]) => operationOf(line)),
-      ({ method, path }) => `${method} ${path}`,
+      ({ method, path }) => (method === 'GET' ? path : `${method} ${path}`),
     );
     const cell = [...kinds].map(
       ([kind, { length }]) => code(kind) + (length > 1 ? ` × ${length}` : ''),
     );
-    return [name, cell.join('<br>')];
+    return { name, cell: cell.join('<br>') };
   });
+  const equal = [...Map.groupBy(lines, ({ cell }) => cell)];
   return `# Upstream calls
 
-The operations of [operations/](../operations/README.md) that make several calls in the demo, with the variables of
-\`operations/variables.json\` and with nothing in memory. \`Gateway\` makes none. All others make one, and subscriptions begin with it.
+The [operations](../operations/README.md) that make several calls in the demo, with nothing in memory. \`Gateway\` makes none, all others one, with which
+subscriptions begin. A path without a method is read.
 
-${tableOf(['Operation', 'Calls'], ...lines)}
+${tableOf(['Operations', 'Calls'], ...equal.map(([cell, same]) => [same.map(({ name }) => name).join(', '), cell]))}
 `;
 };

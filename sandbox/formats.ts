@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { broken, type Reader, text } from './rules.ts';
 
 const formatted =
@@ -42,11 +43,22 @@ export const shortDuration: Reader<string> = formatted(
   'a number followed by a unit letter, such as 5m',
 );
 
-/** A time of day as `HH:MM`, in UTC. */
-export const timeOfDay: Reader<string> = formatted(
-  (value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
-  'a time of day as HH:MM',
+/** A full hour as `HH:00`, in UTC. */
+export const fullHour: Reader<string> = formatted(
+  (value) => /^([01]\d|2[0-3]):00$/.test(value),
+  'a full hour as HH:00',
 );
+
+/** An IP address, or a range of addresses as in `192.0.2.0/24`. */
+export const addresses: Reader<string> = formatted((value) => {
+  const [address = '', bits] = value.split(/\/(.*)/, 2);
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  return most !== undefined && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= most));
+}, 'an IP address, or a range of addresses as in 192.0.2.0/24');
+
+/** A text of limited length. */
+export const shortText = (most: number): Reader<string> =>
+  formatted((value) => value.length <= most, `at most ${most} characters long`);
 
 /** Whether a path identifier has the form of a UUID. */
 export const isUuid = (value: string): boolean =>

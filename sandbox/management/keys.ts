@@ -10,10 +10,12 @@ import { type ApiKey, findOrganization, type ManagementState, route } from './st
 const expiry: Reader<string | undefined> = (value, at) =>
   value === '' ? undefined : isoDateTime(value, at);
 
-export const accessList: Reader<readonly AccessEntry[]> = list((value, at) => ({
-  description: '',
-  ...object({ source: text }, { description: text })(value, at),
-}));
+/** A list of allowed addresses. */
+export const accessListOf = (source: Reader<string>): Reader<readonly AccessEntry[]> =>
+  list((value, at) => ({
+    description: '',
+    ...object({ source }, { description: text })(value, at),
+  }));
 
 const createBody = object(
   { name: text, roles: list(oneOf('admin', 'developer', 'query_endpoints'), 1) },
@@ -21,7 +23,7 @@ const createBody = object(
     expireAt: expiry,
     state: oneOf('enabled', 'disabled'),
     hashData: object({ keyIdHash: text, keyIdSuffix: text, keySecretHash: text }, {}),
-    ipAccessList: accessList,
+    ipAccessList: accessListOf(text),
   },
 );
 

@@ -4,6 +4,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
+  OverlappingFieldsCanBeMergedRule,
   parse,
   SingleFieldSubscriptionsRule,
   specifiedRules,
@@ -11,7 +12,9 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { checkLiteralSizes } from './argument-sizes.ts';
 import { deferLabelRule, deferRootRule } from './defer-rules.ts';
+import { floatRule } from './float-rule.ts';
 import { checkLimits, type Limits, limitError } from './limits.ts';
 import { mayHoldSecrets } from './literals.ts';
 import { noMutationRule } from './mutation-rule.ts';
@@ -93,6 +96,10 @@ const withoutSuggestion = (error: GraphQLError): GraphQLError => {
   return start < 0 ? error : new GraphQLError(message.slice(0, start), { nodes });
 };
 
+/** graphql-js ends a validation after this number of comparisons of fields with equal names, with this message. */
+const maxComparisons = 500_000;
+const abortedMessage = 'Validation aborted.';
+
 export const createDocuments = ({
   schema,
   limits,
@@ -100,12 +107,13 @@ export const createDocuments = ({
   mutations,
 }: DocumentsOptions): Documents => {
   const specified = specifiedRules.filter((rule) => rule !== SingleFieldSubscriptionsRule);
-  const known = [...specified, subscriptionRootRule, deferLabelRule, deferRootRule];
+  const known = [...specified, floatRule, subscriptionRootRule, deferLabelRule, deferRootRule];
   const rules = [
     ...known,
     ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
     ...(mutations ? [] : [noMutationRule]),
   ];
+  const others = rules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
   const texts = createDocumentCache<Known>();
   const documents = new WeakMap<DocumentNode, Known>();
 
@@ -126,8 +134,15 @@ export const createDocuments = ({
     try {
       const beyond = checkLimits(schema, document, limits);
       if (beyond.length > 0) return beyond;
-      const found = validate(schema, document, rules, { hideSuggestions: !introspection });
-      return introspection ? found : found.map(withoutSuggestion);
+      const hideSuggestions = !introspection;
+      const all = validate(schema, document, rules, { hideSuggestions });
+      const isAborted = all.some(({ message }) => message === abortedMessage);
+      // What the other rules find is told all the same.
+      const found = isAborted ? validate(schema, document, others, { hideSuggestions }) : all;
+      if (found.length > 0) return introspection ? found : found.map(withoutSuggestion);
+      if (isAborted) return [limitError('comparisons', maxComparisons)];
+      const tooLarge = checkLiteralSizes(document);
+      return tooLarge ? [tooLarge] : [];
     } catch (error) {
       if (error instanceof RangeError) return [limitError('tokens', limits.tokens)];
       throw error;

@@ -31,6 +31,7 @@ const maxNodeIds = 100;
 const words = {
   bodyBytes: 'The body may have at most # bytes',
   tokens: 'The document may have at most # tokens',
+  comparisons: 'The fields with equal names may need at most # comparisons',
   mutationFields: 'The operation may select at most # mutations',
   cost: 'The operation may cost at most #',
   nodeIds: 'The operation may name at most # node identifiers',

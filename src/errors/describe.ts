@@ -56,7 +56,7 @@ interface Description {
 
 /** The code and the message for each reason of a failure. */
 const describeReason = (failure: Failure, longest?: number): Description => {
-  const { upstream, operation, reason, status, detail, problems, members } = failure;
+  const { upstream, operation, reason, status, detail, problems, members, part } = failure;
   const words = detail === undefined ? undefined : sentence(detail, longest);
   switch (reason) {
     case 'invalid-request':
@@ -95,11 +95,13 @@ const describeReason = (failure: Failure, longest?: number): Description => {
         code: 'OPERATION_UNAVAILABLE',
         message: `This field needs ${operation}, but ${upstream} has no such route (status ${status}). If it should have one, check its URL in the gateway's settings.`,
       };
-    case 'not-found':
-      return {
-        code: 'NOT_FOUND',
-        message: words ?? `${upstream} has nothing with this identifier.`,
-      };
+    case 'not-found': {
+      const nothing = part
+        ? `${upstream} has no ${part.name} for this object`
+        : `${upstream} has nothing with this identifier`;
+      const message = part && words ? `${nothing}: ${words}` : (words ?? `${nothing}.`);
+      return { code: 'NOT_FOUND', message };
+    }
     case 'timeout':
       return {
         code: 'UPSTREAM_TIMEOUT',

@@ -185,7 +185,7 @@ export interface Refusal {
  */
 export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
   if (!(error instanceof UpstreamError)) return undefined;
-  const { reason, status, problems, others } = error.failure;
+  const { reason, status, problems, part } = error.failure;
   if (reason === 'invalid-request') {
     return problems?.map(({ field, message }) => ({ code: 'BAD_USER_INPUT', message, field }));
   }
@@ -193,10 +193,7 @@ export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
     return problems?.map(({ field, message }) => ({ code: 'WOULD_LOSE_DATA', message, field }));
   }
   const { message } = describe(error.failure, longestLine);
-  // Another call of the mutation has changed the object, so the object exists, and only a part of it is missing.
-  if (reason === 'not-found' && others !== undefined) {
-    return [{ code: 'REJECTED', message, field: null }];
-  }
+  if (reason === 'not-found' && part) return [{ code: 'REJECTED', message, field: part.field }];
   if (reason !== 'status') return undefined;
   if (status === 400 || status === 422) return [{ code: 'REJECTED', message, field: null }];
   if (status === 409) return [{ code: 'CONFLICT', message, field: null }];

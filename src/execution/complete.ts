@@ -4,7 +4,6 @@ import {
   GraphQLError,
   type GraphQLLeafType,
   type GraphQLObjectType,
-  getArgumentValues,
 } from 'graphql';
 import type { FieldPlan, Result, Selection, Shape } from './plan.ts';
 import { leafSize } from './response-size.ts';
@@ -29,6 +28,13 @@ const isIterable = (value: unknown): value is Iterable<unknown> =>
   value !== null &&
   typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
 
+/** The items, of which no promise counts as unhandled if it rejects before its turn. */
+const handled = (items: Iterator<unknown>): Iterator<unknown> => {
+  const all = [...Iterator.from(items)];
+  for (const item of all) if (isPromise(item)) item.then(undefined, () => undefined);
+  return all.values();
+};
+
 const completeList = (
   run: Run,
   plan: FieldPlan,
@@ -41,12 +47,19 @@ const completeList = (
     throw new GraphQLError(`Expected Iterable, but did not find one for field "${field}".`);
   }
   const results: unknown[] = [];
-  for (const each of value) {
-    // Stops the list when the response is full: an error below an item may only make that item null.
-    run.count(1);
-    const at = new Place(place, results.length, undefined, results, item.nullable);
-    results.push(completeAt(run, plan, item, at, each));
-  }
+  const goOn = (items: Iterator<unknown>, isWaiting: boolean): void => {
+    for (let next = items.next(); !next.done; next = items.next()) {
+      // Stops the list when the response is full: an error below an item may only make that item null.
+      run.count(1);
+      const at = new Place(place, results.length, undefined, results, item.nullable);
+      results.push(completeAt(run, plan, item, at, next.value));
+      if (!run.mustGiveWay()) continue;
+      const rest = isWaiting ? items : handled(items);
+      run.goOnLater(plan, place, () => goOn(rest, true));
+      return;
+    }
+  };
+  goOn(value[Symbol.iterator](), false);
   return results;
 };
 
@@ -136,8 +149,8 @@ const completeAt = (
 
 /** The value from the field's resolver; without a resolver, from the parent's property or method. */
 const resolve = (run: Run, plan: FieldPlan, source: unknown, place: Place): unknown => {
-  const { field, node, name } = plan;
-  const args = field.args.length > 0 ? getArgumentValues(field, node, run.variableValues) : {};
+  const { field, name } = plan;
+  const args = run.argumentsOf(plan);
   if (field.resolve) {
     return field.resolve(source, args, run.contextValue, run.infoOf(plan, place));
   }

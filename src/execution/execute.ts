@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { executeField } from './complete.ts';
+import { noteSize } from './json.ts';
 import { isIntrospection, planSelection, type Result, type Selection } from './plan.ts';
 import type { Run } from './run.ts';
 
@@ -15,8 +16,10 @@ const rootSelection = (run: Run): Selection => {
   return plan.root;
 };
 
-const conclude = ({ errors, data }: Run): ExecutionResult =>
-  errors.length > 0 ? { errors, data } : { data };
+const conclude = ({ errors, data, size }: Run): ExecutionResult => {
+  if (data) noteSize(data, size);
+  return errors.length > 0 ? { errors, data } : { data };
+};
 
 /** Executes fields one after another (specification, section 6.2.2), until all data is null. */
 const executeSerially = async (run: Run, { fields }: Selection): Promise<ExecutionResult> => {

@@ -6,10 +6,16 @@ export const errorSize = 200;
 /** The most errors of a full response. */
 export const enoughErrors = 1000;
 
+const limit = 'responseSize';
+
 export const tooLarge = (allowed: number, what = ''): GraphQLError =>
   new GraphQLError(`The response is too large: at most ${allowed} characters ${what}are allowed.`, {
-    extensions: { code: 'LIMIT_EXCEEDED', limit: 'responseSize', allowed },
+    extensions: { code: 'LIMIT_EXCEEDED', limit, allowed },
   });
+
+/** Whether an error says that the response is too large. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof GraphQLError && error.extensions.limit === limit;
 
 /** The number of characters counted for a number, or for the syntax around a value. */
 export const smallSize = 8;

@@ -2,12 +2,14 @@ import {
   GraphQLError,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  getArgumentValues,
   locatedError,
   type ResponsePath,
   responsePathAsArray,
 } from 'graphql';
 import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
 import { enoughErrors, errorSize, ResponseSize, tooLarge } from './response-size.ts';
+import { giveWay, isTurnOver } from './turnstile.ts';
 
 /** An object or a list of the response. */
 type Container = Record<string | number, unknown> | unknown[];
@@ -84,6 +86,7 @@ export class Run implements PlanScope {
   readonly errors: GraphQLError[] = [];
   /** The positions that errors have made null; undefined stands for all data. */
   readonly #nulled = new Set<Place | undefined>();
+  readonly #arguments = new Map<FieldPlan, Variables>();
   #pending = 0;
   readonly #size: ResponseSize;
   readonly #introspectionRoom: () => number;
@@ -125,6 +128,16 @@ export class Run implements PlanScope {
     if (this.#introspected > room) throw tooLarge(room, 'about the schema ');
   }
 
+  /** The arguments of a field. They are the same for each of its parents. */
+  argumentsOf(plan: FieldPlan): Variables {
+    const known = this.#arguments.get(plan);
+    if (known) return known;
+    const { field, node } = plan;
+    const values = field.args.length > 0 ? getArgumentValues(field, node, this.variableValues) : {};
+    this.#arguments.set(plan, values);
+    return values;
+  }
+
   /** The `info` argument of a resolver. */
   infoOf(plan: FieldPlan, path: Place): GraphQLResolveInfo {
     return {
@@ -150,18 +163,31 @@ export class Run implements PlanScope {
   ): null {
     this.count(awaitedSize);
     this.#pending += 1;
-    void this.#put(promise, plan, place, complete);
+    void this.#later(plan, place, async () => {
+      const arrived = await promise;
+      if (isTurnOver()) await giveWay();
+      place.put(complete(arrived));
+    });
     return null;
   }
 
-  async #put(
-    promise: PromiseLike<unknown>,
-    plan: FieldPlan,
-    place: Place,
-    complete: (arrived: unknown) => unknown,
-  ): Promise<void> {
+  /** Whether a list goes on in a later turn of the event loop, so that other requests are served in between. */
+  mustGiveWay(): boolean {
+    return !this.isIntrospecting && isTurnOver();
+  }
+
+  /** Goes on with the value of a place in a later turn. The place already holds the value, as far as it is made. */
+  goOnLater(plan: FieldPlan, place: Place, goOn: () => void): void {
+    this.#pending += 1;
+    void this.#later(plan, place, async () => {
+      await giveWay();
+      goOn();
+    });
+  }
+
+  async #later(plan: FieldPlan, place: Place, work: () => Promise<void>): Promise<void> {
     try {
-      place.put(complete(await promise));
+      await work();
     } catch (thrown) {
       const nulled = nulledBy(place);
       if (!this.#isOver) this.#note(this.#located(thrown, plan, place), nulled);

@@ -16,11 +16,12 @@ import { useContext } from '../plugins/context.ts';
 import { useDocuments, useVariableChecks } from '../plugins/documents.ts';
 import { useEmptyParts } from '../plugins/empty-parts.ts';
 import { createErrorExit, useErrors } from '../plugins/errors.ts';
-import { useExecution } from '../plugins/execution.ts';
+import { createExecution } from '../plugins/execution.ts';
 import { useExplain } from '../plugins/explain.ts';
 import { type GraphiqlStart, useGraphiql } from '../plugins/graphiql.ts';
 import { type HealthOptions, useHealth } from '../plugins/health.ts';
 import { useLanding } from '../plugins/landing.ts';
+import { useLargeAnswers } from '../plugins/large-answers.ts';
 import { useLive } from '../plugins/live.ts';
 import { useMetrics } from '../plugins/metrics.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
@@ -85,6 +86,10 @@ export const createGatewayYoga = ({
   const limits = { tokens: config.maxTokens, cost: config.maxCost };
   const schema = createSchema();
   const callers: Callers = new WeakMap();
+  const { execute, useExecution } = createExecution({
+    ...{ hideSuggestions: !introspection, maxSize: config.maxResponseSize },
+    mayDefer: createPartsPlaces(callers, upstreams.standings),
+  });
   const spans = tracer && createSpans(tracer, callers);
   const errorExit = createErrorExit(log);
   const unavailableFields = unavailableFieldsOf(schema, upstreams.unavailable, mutations);
@@ -127,15 +132,12 @@ export const createGatewayYoga = ({
       usePersistedOperations(persistedOperations, manifest, agents?.isCall),
       useDocuments(createDocuments({ schema, limits, introspection, mutations })),
       useVariableChecks(schema, limits),
-      useExecution({
-        ...{ hideSuggestions: !introspection, maxSize: config.maxResponseSize },
-        mayDefer: createPartsPlaces(callers, upstreams.standings),
-      }),
+      useExecution(),
       agents?.useSteps() ?? false,
       useContext(callers, contextOf),
       useLive({
         ...{ callers, upstreams, streams, contextOf, errorExit, config, spans, unsent },
-        writeLine,
+        ...{ execute, writeLine },
       }),
       useErrors(callers, errorExit),
       spans?.useExecutionSpan() ?? false,
@@ -145,6 +147,7 @@ export const createGatewayYoga = ({
       metrics !== undefined && useMetrics(callers, metrics.operations),
       useEmptyParts(callers, silenceMs),
       ...plugins,
+      useLargeAnswers(),
       agents?.useResults() ?? false,
     ],
     // Plugins here replace these features of Yoga.

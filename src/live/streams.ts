@@ -1,9 +1,9 @@
+import { createTurnstile } from '../execution/turnstile.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Standing } from '../upstream/gate/standing.ts';
 import type { WatchCounts } from '../upstream/reads/watches.ts';
 import { createPlaces, type Place, type Places } from './places.ts';
 import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
-import { createTurnstile } from './turnstile.ts';
 
 interface StreamsOptions {
   /** How many streams may be open, in all and of one credential. */

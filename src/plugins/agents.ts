@@ -146,7 +146,8 @@ export const createAgents = ({ path, tools, callers, contextOf, config }: AgentO
           const fault = faultOf(tool, judged.given);
           if (fault) return send(fetchAPI, resultAnswer(judged, fault));
           calls.set(req, { tool, call: judged });
-          return { query: tool.text, operationName: tool.operationName };
+          // The checks of variables look at these; the steps give the operation its own.
+          return { query: tool.text, operationName: tool.operationName, variables: judged.given };
         });
       },
     }),

@@ -5,6 +5,7 @@ import {
   smallSize,
   tooLarge,
 } from '../execution/response-size.ts';
+import { giveWay } from '../execution/turnstile.ts';
 import { isObject } from '../is-object.ts';
 import { isContext, type PartsOptions, withParts } from '../request/context.ts';
 
@@ -21,8 +22,6 @@ interface LaterParts {
   readonly partsOf: (nodes: readonly FieldNode[]) => number;
 }
 
-const none: LaterParts = { isDeferred: () => false, partsOf: () => 0 };
-
 const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.name)?.value ?? '';
 
 /**
@@ -36,6 +35,26 @@ const withoutThen = (value: unknown): unknown => {
   return then === undefined ? value : others;
 };
 
+/** A longer list is executed in several turns of the event loop, so that other requests are served in between. */
+const manyItems = 100;
+
+/** Yoga's executor awaits each item of an asynchronous list. */
+const inTurns = (value: unknown): unknown => {
+  if (
+    !Array.isArray(value) ||
+    value.length <= manyItems ||
+    value.some((item) => item instanceof Promise)
+  )
+    return value;
+  const items: readonly unknown[] = value;
+  return (async function* (): AsyncGenerator<unknown, void> {
+    for (const item of items) {
+      await giveWay();
+      yield item;
+    }
+  })();
+};
+
 /**
  * Arguments for Yoga's executor, with resolvers that stop once the response is full. Further fields are null, with an error.
  * The gateway's own executor counts by itself.
@@ -43,7 +62,7 @@ const withoutThen = (value: unknown): unknown => {
 export const countedArgs = (
   args: ExecutionArgs,
   size: ResponseSize,
-  { isDeferred, partsOf }: LaterParts = none,
+  { isDeferred, partsOf }: LaterParts,
 ): ExecutionArgs => {
   const { contextValue } = args;
   let refused = 0;
@@ -61,7 +80,7 @@ export const countedArgs = (
     const items = Array.isArray(value) ? value.length : 1;
     const text = typeof value === 'string' ? value.length : 0;
     const inItem = smallSize + partsOf(nodes) * partSize;
-    return hasRoomFor(keyOf(nodes).length + text + items * inItem) ? value : null;
+    return hasRoomFor(keyOf(nodes).length + text + items * inItem) ? inTurns(value) : null;
   };
   const options: PartsOptions = {
     isDeferred,

@@ -16,36 +16,45 @@ interface ExecutionOptions {
   readonly mayDefer?: (context: ServerContext) => boolean;
 }
 
-/**
- * Executes queries and mutations with the gateway's executor. Yoga's executor handles subscriptions, and operations with
- * `@defer` for callers that accept parts. `@defer` is ignored for other callers, while too many responses in parts are under
- * way, and for operations that query the schema, since only the gateway's executor limits the characters of the schema.
- * Plugins that wrap the execution must come after this plugin.
- */
-export const useExecution = ({
+/** The gateway's executor, for all plugins that execute operations. */
+interface Execution {
+  readonly execute: Execute;
+  /**
+   * Executes queries and mutations. Yoga's executor handles operations with `@defer` for callers that accept parts. `@defer`
+   * is ignored for other callers, while too many responses in parts are under way, and for operations that query the schema,
+   * since only the gateway's executor limits the characters of the schema. Plugins that wrap the execution must come after
+   * this plugin.
+   */
+  useExecution(): GatewayPlugin;
+}
+
+export const createExecution = ({
   hideSuggestions = false,
   maxSize = Infinity,
   mayDefer = () => true,
-}: ExecutionOptions = {}): GatewayPlugin => {
+}: ExecutionOptions = {}): Execution => {
   const deferring = new WeakMap<DocumentNode, boolean>();
-  let execute: Execute | undefined;
-  return {
+  let executor: Execute | undefined;
+  const execute: Execute = (args) => {
+    if (!executor) throw new TypeError('Nothing is executed before there is a schema');
+    return executor(args);
+  };
+  const useExecution = (): GatewayPlugin => ({
     onSchemaChange: ({ schema }) => {
       const mayKeep = (document: DocumentNode): boolean => !mayHoldSecrets(document);
-      execute = createExecutor(schema, { hideSuggestions, mayKeep, maxSize });
+      executor = createExecutor(schema, { hideSuggestions, mayKeep, maxSize });
     },
     onExecute: ({ args: { document, contextValue }, executeFn, setExecuteFn }) => {
-      if (!execute) return;
       setExecuteFn(execute);
       const isDeferring =
         deferring.get(document) ?? (mayComeInParts(document) && !mentionsSchema(document));
       deferring.set(document, isDeferring);
       if (!isDeferring || !acceptedOf(contextValue.request).parts) return;
-      const executeWhole = execute;
       setExecuteFn((args: ExecutionArgs) => {
         const inParts = prepareParts(args, maxSize);
-        return inParts && mayDefer(contextValue) ? executeFn(inParts) : executeWhole(args);
+        return inParts && mayDefer(contextValue) ? executeFn(inParts) : execute(args);
       });
     },
-  };
+  });
+  return { execute, useExecution };
 };

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
 import { type ErrorCode, upstreamExtensions } from '../errors/describe.ts';
-import { errorSize, ResponseSize, tooLarge } from '../execution/response-size.ts';
+import { isTooLarge as isOfSize, tooLarge } from '../execution/response-size.ts';
 import { isObject } from '../is-object.ts';
 import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';
@@ -15,9 +15,9 @@ import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { pause } from '../upstream/sending/abort.ts';
 import { agesAndProgress } from './ages.ts';
 import type { Callers } from './caller.ts';
-import { countedArgs } from './counted.ts';
 import type { createErrorExit } from './errors.ts';
 import { explained } from './explain.ts';
+import { jsonOf, writtenWith } from './large-answers.ts';
 import { operationFactsOf } from './operation-log.ts';
 import type { GatewayPlugin } from './plugin.ts';
 import type { WriteLine } from './request-lines.ts';
@@ -29,9 +29,10 @@ interface LiveOptions {
   readonly upstreams: Pick<Upstreams, 'callsLeft'>;
   readonly streams: Streams;
   readonly contextOf: (caller: UpstreamCaller) => Context;
+  readonly execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
   readonly errorExit: ReturnType<typeof createErrorExit>;
   readonly writeLine: WriteLine;
-  readonly config: Pick<Config, 'introspection' | 'maxResponseSize'>;
+  readonly config: Pick<Config, 'maxResponseSize'>;
   readonly unsent: { isFull(): boolean };
   /** Makes the spans of events; undefined if none are made. */
   readonly spans: Pick<Spans, 'event'> | undefined;
@@ -78,9 +79,8 @@ const takenEveryMs = 100;
  * context. The steps before and after an execution, which other plugins do for a query, are done here for each event.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
-  const { callers, upstreams, streams, contextOf, errorExit, writeLine, config, spans, unsent } =
-    options;
-  const hideSuggestions = !config.introspection;
+  const { callers, upstreams, streams, contextOf, execute, errorExit } = options;
+  const { writeLine, config, spans, unsent } = options;
   /** Requests for subscriptions that do not accept an event stream. */
   const refused = new WeakSet<IncomingMessage>();
 
@@ -92,21 +92,21 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
   };
 
   /** The result as the client sees it, with a mark to compare it with the event before. */
-  const finish = (executed: Executed, caller: UpstreamCaller, size: ResponseSize): StreamEvent => {
+  const finish = async (executed: Executed, caller: UpstreamCaller): Promise<StreamEvent> => {
     const exit = (errors: readonly unknown[]) => errorExit(errors, caller);
     const { errors: found, unread = [], ...rest } = executed;
+    const isTooLarge = found?.some(isOfSize) === true;
     const complete: ExecutionResult = found ? { errors: exit(found), ...rest } : rest;
-    const text = JSON.stringify(complete);
-    const { data, errors: shown } = complete;
+    const text = isTooLarge ? undefined : await jsonOf(rest.data);
+    const result = isTooLarge
+      ? { errors: exit([tooLarge(config.maxResponseSize)]) }
+      : { ...complete, ...writtenWith(rest.data, text) };
     // Sorted, since the order of errors depends on which read failed first.
-    const markedBy = shown ? JSON.stringify({ data, errors: shown.map(markOf).sort() }) : text;
-    size.add((shown?.length ?? 0) * errorSize);
-    const isTooLarge = size.isFull;
-    const result = isTooLarge ? { errors: exit([tooLarge(size.most)]) } : complete;
+    const errors = complete.errors?.map(markOf).sort() ?? [];
     const extensions = { ...agesAndProgress(caller), ...explained(caller, upstreams) };
     return {
       result: Object.keys(extensions).length > 0 ? { ...result, extensions } : result,
-      mark: isTooLarge ? 'too large' : hash('sha256', markedBy),
+      mark: isTooLarge ? 'too large' : hash('sha256', `${text}${errors}`),
       isPassing:
         result.errors?.some(mayPass) === true ||
         unread.some(({ failure }) => mayPass({ extensions: upstreamExtensions(failure) })),
@@ -118,15 +118,13 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     args: ExecutionArgs,
     { caller, end }: CallerEvent,
   ): Promise<StreamEvent> => {
-    const size = new ResponseSize(config.maxResponseSize);
     try {
       const contextValue = contextOf(caller);
-      const own = { ...args, contextValue, hideSuggestions };
-      const executed = await execute(countedArgs(own, size));
-      return finish({ ...executed, unread: contextValue.unread }, caller, size);
+      const executed = await execute({ ...args, contextValue });
+      return await finish({ ...executed, unread: contextValue.unread }, caller);
     } catch (error) {
       // Yoga would send the error unchanged.
-      return finish({ errors: [error] }, caller, size);
+      return await finish({ errors: [error] }, caller);
     } finally {
       end();
     }

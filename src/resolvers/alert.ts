@@ -1,10 +1,9 @@
 import type {
   AlertChannelResolvers,
   AlertFilter,
+  AlertOrderField,
   AlertResolvers,
-  InputMaybe,
   MutationResolvers,
-  QueryAlertsArgs,
   QueryResolvers,
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
@@ -13,20 +12,14 @@ import { type AlertRecord, comparison } from '../upstream/observability/records.
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
 import { displayNameOf } from './alert-name.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
+import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
 import type { AlertMapper } from './mappers.ts';
-import { mutation } from './mutation.ts';
-import { inOrder, textKey, timeKey } from './order.ts';
+import { mutation, update } from './mutation.ts';
+import { textKey, timeKey } from './order.ts';
 import { alertPhase, alertPhaseKey } from './phase.ts';
+import { createSelect } from './select.ts';
 import type { RootsOf } from './values.ts';
-import {
-  asList,
-  enumReader,
-  equalsText,
-  inputEnums,
-  isOneOf,
-  matches,
-  nameContains,
-} from './values.ts';
+import { asList, enumReader, inputEnums } from './values.ts';
 
 const readSource = enumReader(inputEnums.AlertSourceInput);
 
@@ -50,6 +43,9 @@ const thresholdTypeOf = (
 const silencedUntil = ({ silenced }: AlertRecord): string | null | undefined =>
   isObject(silenced) ? silenced.until : undefined;
 
+const hasExecutionErrors = ({ executionErrors }: AlertRecord): boolean =>
+  (asList(executionErrors)?.length ?? 0) > 0;
+
 /** Whether the alert is silenced now: the silence in a record from memory may have ended. */
 const isSilenced = (alert: AlertRecord): boolean | null | undefined => {
   const { silenced } = alert;
@@ -58,32 +54,31 @@ const isSilenced = (alert: AlertRecord): boolean | null | undefined => {
   return Number.isNaN(end) || end > Date.now();
 };
 
-const passes = (alert: AlertRecord, filter: InputMaybe<AlertFilter>): boolean =>
-  matches(alert.dashboard, filter?.dashboardId) &&
-  matches(alert.tileId, filter?.tileId) &&
-  equalsText(alert.state, filter?.state) &&
-  isOneOf(alertPhase(alert), filter?.phaseIn) &&
-  matches(sourceOf(alert.source), sourceOf(filter?.source)) &&
-  matches(thresholdTypeOf(alert), readComparison(filter?.thresholdType)) &&
-  nameContains(alert.name, filter?.nameContains) &&
-  matches(isSilenced(alert) ?? false, filter?.silenced) &&
-  matches((asList(alert.executionErrors)?.length ?? 0) > 0, filter?.hasExecutionErrors);
-
 /** The alerts that match a filter, in the order that is asked for. */
-export const selectAlerts = (
-  alerts: readonly AlertMapper[],
-  { filter, orderBy }: QueryAlertsArgs,
-): readonly AlertMapper[] =>
-  inOrder(filter ? alerts.filter((alert) => passes(alert, filter)) : alerts, orderBy, {
+export const selectAlerts = createSelect<AlertMapper, AlertFilter, AlertOrderField>({
+  prepare: (filter) =>
+    allOf<AlertMapper>(
+      where(({ dashboard }) => dashboard, filter.dashboardId, is),
+      where(({ tileId }) => tileId, filter.tileId, is),
+      where(({ state }) => state, filter.state, equalsText),
+      where(alertPhase, filter.phaseIn, isOneOf),
+      where(({ source }) => sourceOf(source), sourceOf(filter.source), is),
+      where(thresholdTypeOf, readComparison(filter.thresholdType), is),
+      where(({ name }) => name, filter.nameContains, contains),
+      where((alert) => isSilenced(alert) ?? false, filter.silenced, is),
+      where(hasExecutionErrors, filter.hasExecutionErrors, is),
+    ),
+  keys: {
     NAME: ({ name }) => textKey(name),
     PHASE: alertPhaseKey,
     CREATED_AT: ({ createdAt }) => timeKey(createdAt),
     UPDATED_AT: ({ updatedAt }) => timeKey(updatedAt),
-  });
+  },
+});
 
 export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
-  alerts: async (_, args, { upstream }) =>
-    selectAlerts(await upstream.observability.listAlerts(), args),
+  alerts: async (_, args, context) =>
+    selectAlerts(await context.upstream.observability.listAlerts(), args, context),
   alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
 };
 
@@ -114,13 +109,13 @@ export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' 
   createAlert: mutation<'createAlert'>(async (body, { upstream }) => ({
     alert: await upstream.observability.createAlert(body),
   })),
-  updateAlert: mutation<'updateAlert'>(
+  updateAlert: update<'updateAlert'>(
     async ({ alertId, ...changes }, { upstream: { observability } }) => {
       checkChanges(changes, observability.profile);
       const read = await observability.fresh('getAlert', { alertId });
       checkChanges(changes, observability.profile, read);
       const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
-      return { alert: { ...alert, id: alertId } };
+      return { alert: { ...alert, id: alertId }, before: read };
     },
   ),
   deleteAlert: mutation<'deleteAlert'>(async ({ alertId }, { upstream }) => {

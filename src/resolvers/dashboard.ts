@@ -1,11 +1,13 @@
 import type {
   DashboardFilter,
+  DashboardOrderField,
   DashboardResolvers,
   MutationResolvers,
   QueryResolvers,
   TileResolvers,
   TileSeriesResolvers,
 } from '../generated/schema.ts';
+import { oncePerList } from '../loaders/one-or-list.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import {
   checkDashboardChanges,
@@ -13,35 +15,46 @@ import {
 } from '../upstream/observability/dashboard-replacement.ts';
 import { checkHiddenAlerts, checkHiddenTiles } from '../upstream/observability/hidden-tiles.ts';
 import type { DashboardRecord } from '../upstream/observability/records.ts';
-
 import { selectAlerts } from './alert.ts';
 import { findDashboard, findLinkedDashboard, tilesOf } from './entities.ts';
-import { mutation } from './mutation.ts';
-import { inOrder, textKey } from './order.ts';
+import { allOf, contains, where } from './filter.ts';
+import type { AlertMapper } from './mappers.ts';
+import { mutation, update } from './mutation.ts';
+import { textKey } from './order.ts';
+import { createSelect } from './select.ts';
 import type { RootsOf } from './values.ts';
-import { asList, nameContains } from './values.ts';
+import { asList } from './values.ts';
 
-const passes = ({ name, tags }: DashboardRecord, filter: DashboardFilter): boolean =>
-  nameContains(name, filter.nameContains) &&
-  (filter.tag === null ||
-    filter.tag === undefined ||
-    (Array.isArray(tags) && tags.includes(filter.tag)));
+const hasTag =
+  (wanted: string) =>
+  (tags: unknown): boolean =>
+    Array.isArray(tags) && tags.includes(wanted);
+
+const selectDashboards = createSelect<DashboardRecord, DashboardFilter, DashboardOrderField>({
+  prepare: (filter) =>
+    allOf<DashboardRecord>(
+      where(({ name }) => name, filter.nameContains, contains),
+      where(({ tags }) => tags, filter.tag, hasTag),
+    ),
+  keys: { NAME: ({ name }) => textKey(name) },
+});
 
 export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
-  dashboards: async (_, { filter, orderBy }, { upstream }) => {
-    const dashboards = await upstream.observability.listDashboards();
-    const found = filter ? dashboards.filter((each) => passes(each, filter)) : dashboards;
-    return inOrder(found, orderBy, { NAME: ({ name }) => textKey(name) });
-  },
+  dashboards: async (_, args, context) =>
+    selectDashboards(await context.upstream.observability.listDashboards(), args, context),
   dashboard: (_, { id }, context, info) => findDashboard({ dashboardId: id }, context, info),
 };
 
 export const Dashboard: DashboardResolvers = {
   nodeId: ({ id }) => encodeNodeId('Dashboard', id),
   tiles: (dashboard) => asList(dashboard.tiles) && tilesOf(dashboard),
-  alerts: async ({ id }, args, { loaders }) =>
-    selectAlerts(await loaders.alertsOf({ dashboardId: id }), args),
+  alerts: async ({ id }, args, context) =>
+    selectAlerts(await context.loaders.alertsOf({ dashboardId: id }), args, context),
 };
+
+const byTile = oncePerList((alerts: readonly AlertMapper[]) =>
+  Map.groupBy(alerts, ({ tileId }) => tileId),
+);
 
 /** Some services allow positions between two grid units. */
 const wholeUnits = (units: number | null | undefined): number | null | undefined =>
@@ -55,12 +68,9 @@ export const Tile: TileResolvers = {
   dashboard: ({ dashboardId }, _, context, info) =>
     findLinkedDashboard({ dashboardId }, context, info),
   // Tile identifiers may be unique only within their dashboard.
-  alerts: async ({ id, dashboardId }, args, { loaders }) => {
-    const alerts = await loaders.alertsOf({ dashboardId });
-    return selectAlerts(
-      alerts.filter(({ tileId }) => tileId === id),
-      args,
-    );
+  alerts: async ({ id, dashboardId }, args, context) => {
+    const alerts = await context.loaders.alertsOf({ dashboardId });
+    return selectAlerts(byTile(alerts).get(id) ?? [], args, context);
   },
 };
 
@@ -75,7 +85,7 @@ export const Mutation: RootsOf<
   createDashboard: mutation<'createDashboard'>(async (body, { upstream }) => ({
     dashboard: await upstream.observability.createDashboard(body),
   })),
-  updateDashboard: mutation<'updateDashboard'>(
+  updateDashboard: update<'updateDashboard'>(
     async ({ dashboardId, ...changes }, { upstream: { observability } }) => {
       observability.requireInProfile('replaceDashboard');
       checkDashboardChanges(changes);
@@ -85,7 +95,8 @@ export const Mutation: RootsOf<
       if (!changes.tiles) {
         checkHiddenAlerts(dashboardId, read, await observability.fresh('listAlerts', {}));
       }
-      return { dashboard: await observability.replaceDashboard({ dashboardId }, body) };
+      const dashboard = await observability.replaceDashboard({ dashboardId }, body);
+      return { dashboard: { ...dashboard, id: dashboardId }, before: read };
     },
   ),
   deleteDashboard: mutation<'deleteDashboard'>(async ({ dashboardId }, { upstream }) => {

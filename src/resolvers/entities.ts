@@ -1,5 +1,6 @@
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import type { DashboardIds } from '../loaders/index.ts';
+import { oncePerList } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { isNotFound, isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
 import type { DashboardRecord } from '../upstream/observability/records.ts';
@@ -100,16 +101,23 @@ export const findAlert = finder<'Alert', AlertMapper>('Alert', {
   read: ({ alert }, ids) => alert(ids),
 });
 
+const identified = oncePerList((tiles: readonly TileMapper[]) =>
+  tiles.filter((tile) => typeof tile?.id === 'string' && tile.id !== ''),
+);
+
+/** The first tile of each identifier. */
+const tilesById = oncePerList(
+  (tiles: readonly TileMapper[]) => new Map(tiles.toReversed().map((tile) => [tile.id, tile])),
+);
+
 /** The tiles of a dashboard that have an identifier; empty if the upstream sent no list. */
 export const tilesOf = ({ tiles }: DashboardRecord): readonly TileMapper[] =>
-  Array.isArray(tiles)
-    ? tiles.filter((tile) => typeof tile?.id === 'string' && tile.id !== '')
-    : [];
+  Array.isArray(tiles) ? identified(tiles) : [];
 
 const findTile = finder<'Tile', TileMapper>('Tile', {
   identified: ({ dashboardId, tileId }) => ({ id: tileId, dashboardId }),
   read: async ({ linkedDashboard }, { tileId, ...ids }) => {
-    const tile = tilesOf(await linkedDashboard(ids)).find(({ id }) => id === tileId);
+    const tile = tilesById(tilesOf(await linkedDashboard(ids))).get(tileId);
     if (tile) return tile;
     throw notFoundIn('observability', 'getDashboard');
   },

@@ -7,7 +7,6 @@ import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
 import { PipeSettings } from './pipe-settings.ts';
-import { UpdatePipePayload } from './pipe-update.ts';
 import * as service from './service.ts';
 import { Subscription } from './subscription.ts';
 import * as usageCost from './usage-cost.ts';
@@ -52,10 +51,6 @@ export const resolvers: Resolvers = {
   UsageCostMetrics: usageCost.UsageCostMetrics,
   PipeScaling: pipe.PipeScaling,
   PipeSettings,
-  UpdatePipePayload,
-  StartPipePayload: pipe.StatePayload,
-  StopPipePayload: pipe.StatePayload,
-  ResyncPipePayload: pipe.StatePayload,
   Dashboard: dashboard.Dashboard,
   Tile: dashboard.Tile,
   TileSeries: dashboard.TileSeries,

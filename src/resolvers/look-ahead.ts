@@ -60,6 +60,8 @@ interface Entity<Type extends EntityType> {
   readonly startRecord: (loaders: Context['loaders'], ids: EntityIds[Type]) => void;
   /** Fields that come from the identifiers alone. */
   readonly identifiers: readonly Field<Type>[];
+  /** For a field that is made of other members of the record than the one of its name: these members. */
+  readonly madeOf?: { readonly [Name in Field<Type>]?: readonly string[] };
   /** Fields whose resolvers need only the identifiers. Every other field needs the record. */
   readonly relations: {
     readonly [Name in Field<Type>]?: (
@@ -91,6 +93,7 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
     check: ({ management }, ids) => management.check('getService', ids),
     startRecord: ({ service }, ids) => service.start(ids),
     identifiers: ['id', 'nodeId', 'organizationId'],
+    madeOf: { phase: ['state'], availableCommands: ['state'] },
     relations: {
       organization: ({ start }, ids) => start('Organization', ids),
       pipes: ({ loaders }, ids) => loaders.pipes.start(ids),
@@ -109,6 +112,7 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
     check: ({ management }, ids) => management.check('getPipe', ids),
     startRecord: ({ pipe }, ids) => pipe.start(ids),
     identifiers: ['id', 'nodeId', 'organizationId', 'serviceId'],
+    madeOf: { phase: ['state'], availableCommands: ['state', 'source'] },
     relations: {
       service: ({ start }, ids) => start('Service', ids),
       usageCost: ({ loaders }, { organizationId }, days) =>
@@ -136,6 +140,14 @@ const entities: { readonly [Type in EntityType]: Entity<Type> } = {
     check: ({ observability }, ids) => observability.check('getAlert', ids),
     startRecord: ({ alert }, ids) => alert.start(ids),
     identifiers: ['id', 'nodeId'],
+    madeOf: {
+      phase: ['state'],
+      silencedUntil: ['silenced'],
+      teamId: ['team'],
+      savedSearchId: ['savedSearch'],
+      dashboardId: ['dashboard'],
+      tile: ['dashboard', 'tileId'],
+    },
     relations: {},
   },
 };
@@ -153,6 +165,8 @@ interface EntitySelection<Type extends EntityType> {
   readonly type: GraphQLObjectType;
   /** Whether a selected field needs the record. */
   readonly needsRecord: boolean;
+  /** The members of the record that the selected fields need. */
+  readonly members: readonly string[];
   readonly relations: readonly FieldNodes[];
 }
 
@@ -180,13 +194,15 @@ export const selectOf = <Type extends EntityType>(
 ): EntitySelection<Type> => {
   const type = info.schema.getType(typeName);
   if (!isObjectType(type)) throw new TypeError(`The schema has no object type ${typeName}`);
-  const identifiers = entities[typeName].identifiers.map(String);
-  const known = new Set<string>(['__typename', ...identifiers, ...others]);
+  const { madeOf, identifiers } = entities[typeName];
+  const known = new Set<string>(['__typename', ...identifiers.map(String), ...others]);
   const selectionSets = nodes.map(({ selectionSet }) => selectionSet);
   const fields = [...collectFields(type, selectionSets, info).values()];
   const rest = fields.filter((field) => !known.has(nameOf(field)));
   const relations = rest.filter((field) => relationOf(typeName, nameOf(field)));
-  return { typeName, type, needsRecord: relations.length < rest.length, relations };
+  const ofRecord = rest.filter((field) => !relations.includes(field)).map(nameOf);
+  const members = ofRecord.flatMap((name) => madeOf?.[name as Field<Type>] ?? [name]);
+  return { typeName, type, needsRecord: ofRecord.length > 0, members, relations };
 };
 
 /** Whether the relation's own field will meet and report the same error. */

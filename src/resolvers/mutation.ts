@@ -1,48 +1,93 @@
-import { type GraphQLResolveInfo, getNamedType, isInputObjectType, isObjectType } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isInputObjectType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 import { type Refusal, toRefusals } from '../errors/errors.ts';
 import { namedMembers } from '../errors/named-member.ts';
 import { collectFields } from '../execution/collect.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
+import { isObject } from '../is-object.ts';
 import type { Context } from '../request/context.ts';
+import { completed } from './written.ts';
 
 type Field<Name extends keyof MutationResolvers> = NonNullable<MutationResolvers[Name]>;
 type Input<Name extends keyof MutationResolvers> = Parameters<Field<Name>>[1]['input'];
 type Payload<Name extends keyof MutationResolvers> = Awaited<ReturnType<Field<Name>>>;
 
-/** The payload that a change returns: the changed object, and `userErrors` only if one part of the change was refused. */
-type Outcome<Name extends keyof MutationResolvers> = Omit<
+type Members<Name extends keyof MutationResolvers> = Omit<
   Payload<Name>,
   'userErrors' | '__typename'
-> & { readonly userErrors?: readonly Refusal[] };
-type Result<Name extends keyof MutationResolvers> = Omit<Outcome<Name>, 'userErrors'> & {
+>;
+
+/**
+ * The payload that a change returns: the changed object, or an error in the place of a member; and `userErrors` only if one
+ * part of the change was refused.
+ */
+type Outcome<Name extends keyof MutationResolvers> = {
+  readonly [Member in keyof Members<Name>]: Members<Name>[Member] | Error;
+} & {
+  readonly userErrors?: readonly Refusal[];
+  /** The object as it was read before the write; not part of the payload. */
+  readonly before?: Readonly<Record<string, unknown>>;
+};
+type Result<Name extends keyof MutationResolvers> = Members<Name> & {
   readonly userErrors: readonly Refusal[];
 };
 
-/** The first selected member of the payload that may be null, so that it can have an error. */
-const nullableMember = (info: GraphQLResolveInfo): string | undefined => {
+type Change<Name extends keyof MutationResolvers> = (
+  input: Input<Name>,
+  context: Context,
+) => Promise<Outcome<Name>>;
+
+type Resolver<Name extends keyof MutationResolvers> = (
+  root: unknown,
+  args: { readonly input: Input<Name> },
+  context: Context,
+  info: GraphQLResolveInfo,
+) => Promise<Result<Name>>;
+
+/** The selected members of the payload that may be null, each with its nodes under all response keys. */
+const selectedMembers = (info: GraphQLResolveInfo): ReadonlyMap<string, readonly FieldNode[]> => {
   const payload = getNamedType(info.returnType);
-  if (!isObjectType(payload)) return undefined;
+  if (!isObjectType(payload)) return new Map();
   const selectionSets = info.fieldNodes.map(({ selectionSet }) => selectionSet);
-  return [...collectFields(payload, selectionSets, info).values()]
-    .map(([node]) => node.name.value)
-    .find((name) => name !== 'userErrors' && name !== '__typename');
+  const members = new Map<string, readonly FieldNode[]>();
+  for (const nodes of collectFields(payload, selectionSets, info).values()) {
+    const name = nodes[0].name.value;
+    if (name === 'userErrors' || name === '__typename') continue;
+    members.set(name, [...(members.get(name) ?? []), ...nodes]);
+  }
+  return members;
+};
+
+const inputTypeOf = ({ parentType, fieldName }: GraphQLResolveInfo) => {
+  const [argument] = parentType.getFields()[fieldName]?.args ?? [];
+  const type = argument && getNamedType(argument.type);
+  return isInputObjectType(type) ? type : undefined;
 };
 
 /** The refusals, with those in an upstream's words apart for each member of the input that they name. */
 const withMembers = (
   refusals: readonly Refusal[],
   input: unknown,
-  { parentType, fieldName }: GraphQLResolveInfo,
+  info: GraphQLResolveInfo,
 ): readonly Refusal[] => {
-  const [argument] = parentType.getFields()[fieldName]?.args ?? [];
-  const type = argument && getNamedType(argument.type);
-  if (!isInputObjectType(type)) return refusals;
+  const type = inputTypeOf(info);
+  if (!type) return refusals;
   return refusals.flatMap((refusal) =>
     refusal.field
       ? refusal
       : namedMembers(refusal.message, type, input).map((named) => ({ ...refusal, ...named })),
   );
 };
+
+// Every member of a payload except `userErrors` is nullable, so these members alone are a payload.
+const only = <Name extends keyof MutationResolvers>(members: object): Result<Name> =>
+  members as Result<Name>;
 
 /**
  * Makes a mutation's resolver from the change itself. Expected failures become `userErrors` (docs/architecture.md). Other
@@ -51,27 +96,65 @@ const withMembers = (
  * copy of a new key's secret.
  */
 export const mutation =
-  <Name extends keyof MutationResolvers>(
-    change: (input: Input<Name>, context: Context) => Promise<Outcome<Name>>,
-  ) =>
-  async (
-    _root: unknown,
-    { input }: { readonly input: Input<Name> },
-    context: Context,
-    info: GraphQLResolveInfo,
-  ): Promise<Result<Name>> => {
-    // Every member of a payload except `userErrors` is nullable, so these members alone are a payload.
-    const only = (members: object): Result<Name> => members as Result<Name>;
+  <Name extends keyof MutationResolvers>(change: Change<Name>): Resolver<Name> =>
+  async (_root, { input }, context, info) => {
+    const selected = selectedMembers(info);
     try {
-      const { userErrors = [], ...outcome } = await change(input, context);
-      return { ...outcome, userErrors: withMembers(userErrors, input, info) };
-    } catch (error) {
-      const refusals = toRefusals(error);
-      if (refusals) return only({ userErrors: withMembers(refusals, input, info) });
-      const member = nullableMember(info);
-      if (member === undefined) throw error;
-      return only({ [member]: error, userErrors: [] });
-    } finally {
+      const { userErrors = [], before, ...outcome } = await change(input, context);
       context.loaders.forget();
+      const members = Object.entries(outcome).map(async ([name, answer]) => {
+        const nodes = selected.get(name);
+        const payload = { input, before, context, info };
+        return [name, nodes ? await completed(name, answer, nodes, payload) : answer];
+      });
+      return only<Name>({
+        ...Object.fromEntries(await Promise.all(members)),
+        userErrors: withMembers(userErrors, input, info),
+      });
+    } catch (error) {
+      context.loaders.forget();
+      const refusals = toRefusals(error);
+      if (refusals) return only<Name>({ userErrors: withMembers(refusals, input, info) });
+      const [member] = selected.keys();
+      if (member === undefined) throw error;
+      return only<Name>({ [member]: error, userErrors: [] });
     }
   };
+
+/** Lists of differences: an empty one changes nothing, while any other empty list empties the member. */
+const ofDifferences = /^(?:add|remove)$|To(?:Add|Remove)$/;
+
+const changesNothing = (value: unknown, name = ''): boolean => {
+  if (Array.isArray(value)) return value.length === 0 && ofDifferences.test(name);
+  if (!isObject(value)) return value === undefined;
+  return Object.entries(value).every(([member, inner]) => changesNothing(inner, member));
+};
+
+/** Members that allow a change, and are none. */
+const permissions: readonly string[] = ['mayResetTiles'];
+
+/** The refusal of an input that holds only identifiers, or objects without any member. */
+const emptyRefusal = (input: object, info: GraphQLResolveInfo): Refusal | undefined => {
+  const names = Object.values(inputTypeOf(info)?.getFields() ?? {})
+    .filter(({ name, type }) => !isNonNullType(type) && !permissions.includes(name))
+    .map(({ name }) => name);
+  const given = Object.entries(input).filter(([name]) => names.includes(name));
+  if (!given.every(([name, value]) => changesNothing(value, name))) return undefined;
+  const [last = '', ...others] = names.toReversed();
+  const message = `${others.toReversed().join(', ')} or ${last} must be given, got none.`;
+  return { code: 'BAD_USER_INPUT', message, field: names.slice(0, 1) };
+};
+
+/** A mutation that changes an object: refuses an input without any change, which some services would take for a success. */
+export const update = <Name extends keyof MutationResolvers>(
+  change: Change<Name>,
+): Resolver<Name> => {
+  const resolve = mutation<Name>(change);
+  return async (root, args, context, info) => {
+    const refusal = emptyRefusal(args.input, info);
+    // A field that does not work here fails with the reason for that.
+    const isThere = !context.unavailableFields.includes(`Mutation.${info.fieldName}`);
+    if (refusal && isThere) return only<Name>({ userErrors: [refusal] });
+    return resolve(root, args, context, info);
+  };
+};

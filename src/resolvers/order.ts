@@ -1,4 +1,4 @@
-import type { InputMaybe, OrderDirection } from '../generated/schema.ts';
+import type { OrderDirection } from '../generated/schema.ts';
 
 /** What an item is ordered by; undefined if the item has no such value. */
 type Key = string | number | undefined;
@@ -10,20 +10,22 @@ const compare = (one: Key, other: Key): number =>
     ? one - other
     : collator.compare(String(one), String(other));
 
-/**
- * Sorts a list as its argument `orderBy` asks. Items without a value come last in both directions, and equal items keep the
- * upstream's order.
- *
- * @param keys for each value of the enum `…OrderField`, what an item is ordered by
- */
+/** For each value of an enum `…OrderField`, what an item is ordered by. */
+export type Keys<Item, Field extends string> = Readonly<Record<Field, (item: Item) => Key>>;
+
+export interface Order<Field extends string> {
+  readonly field: Field;
+  readonly direction?: OrderDirection;
+}
+
+/** Sorts a list. Items without a value come last in both directions, and equal items keep the upstream's order. */
 export const inOrder = <Item, Field extends string>(
   items: readonly Item[],
-  order: InputMaybe<{ readonly field: Field; readonly direction?: OrderDirection }>,
-  keys: Readonly<Record<Field, (item: Item) => Key>>,
+  { field, direction }: Order<Field>,
+  keys: Keys<Item, Field>,
 ): readonly Item[] => {
-  if (!order) return items;
-  const keyed = items.map((item) => ({ item, key: keys[order.field](item) }));
-  const sign = order.direction === 'DESC' ? -1 : 1;
+  const keyed = items.map((item) => ({ item, key: keys[field](item) }));
+  const sign = direction === 'DESC' ? -1 : 1;
   return [
     ...keyed
       .filter(({ key }) => key !== undefined)

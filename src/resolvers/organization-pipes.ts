@@ -1,31 +1,40 @@
 import { toUnread } from '../errors/errors.ts';
-import type {
-  InputMaybe,
-  OrganizationPipesArgs,
-  PipeFilter,
-  ResolversTypes,
-} from '../generated/schema.ts';
+import type { OrganizationPipesArgs, ResolversTypes } from '../generated/schema.ts';
 import type { OrganizationIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { PipeMapper, ServiceMapper } from './mappers.ts';
-import { pipesInOrder, pipesOf } from './pipe.ts';
+import { selectPipes } from './pipe.ts';
 
 type UnreadService = Awaited<ResolversTypes['UnreadService']>;
 
 /** The pipes of a service, or the reason why they could not be read. */
 const readPipes = async (
   { organizationId, id }: ServiceMapper,
-  filter: InputMaybe<PipeFilter>,
   context: Context,
 ): Promise<readonly PipeMapper[] | UpstreamError> => {
   try {
-    return await pipesOf({ organizationId, serviceId: id }, filter, context);
+    return await context.loaders.pipes({ organizationId, serviceId: id });
   } catch (error) {
     if (!(error instanceof UpstreamError && toUnread(error))) throw error;
     context.unread.push(error);
     return error;
   }
+};
+
+type Lists = readonly (readonly PipeMapper[])[];
+
+/** The last lists of a request that were joined: other fields with the same lists share what is made of the whole. */
+const last = new WeakMap<Context, { readonly lists: Lists; readonly whole: Lists[number] }>();
+
+const joined = (lists: Lists, context: Context): Lists[number] => {
+  const known = last.get(context);
+  const isSame =
+    known?.lists.length === lists.length && lists.every((list, at) => list === known.lists[at]);
+  if (known && isSame) return known.whole;
+  const whole = lists.flat();
+  last.set(context, { lists, whole });
+  return whole;
 };
 
 /**
@@ -34,17 +43,18 @@ const readPipes = async (
  */
 export const pipesOfAll = async (
   organization: OrganizationIds,
-  { filter, orderBy }: OrganizationPipesArgs,
+  args: OrganizationPipesArgs,
   context: Context,
 ) => {
   const services = await context.loaders.services(organization);
-  const read = await Promise.all(services.map((service) => readPipes(service, filter, context)));
-  const items = read.flatMap((each) => (each instanceof UpstreamError ? [] : each));
+  const read = await Promise.all(services.map((service) => readPipes(service, context)));
+  const lists = read.flatMap((each) => (each instanceof UpstreamError ? [] : [each]));
+  const items = await selectPipes(joined(lists, context), args, context);
   // Only now, since an error computes its remaining seconds when it is described.
   const unreadServices = services.flatMap((service, index): UnreadService[] => {
     const error = read[index];
     const unread = error instanceof UpstreamError && toUnread(error);
     return unread ? [{ ...unread, service }] : [];
   });
-  return { items: pipesInOrder(items, orderBy), totalCount: items.length, unreadServices };
+  return { items, totalCount: items.length, unreadServices };
 };

@@ -7,22 +7,38 @@ import type {
   QueryResolvers,
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import type { ApiKeyRecord } from '../upstream/management/records.ts';
+import { lackingIn } from '../upstream/error.ts';
+import type { ActivityRecord, ApiKeyRecord } from '../upstream/management/records.ts';
 import { findOrganization, findService } from './entities.ts';
-import { mutation } from './mutation.ts';
+import { allOf, equalsText, isOneOfTexts, where } from './filter.ts';
+import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
-import { servicesInOrder, servicesOf } from './service.ts';
+import { createSelect } from './select.ts';
+import { servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
-import { asList, enumReader, equalsText, inputEnums } from './values.ts';
+import { asList, enumReader, inputEnums } from './values.ts';
 
 const dayMs = 86_400_000;
 
-/** Whether a time comes within this many days, or is past. True if no number is wanted; false for what is no time. */
-const isWithinDays = (time: unknown, days: number | null | undefined): boolean =>
-  days === null || days === undefined || Date.parse(String(time)) <= Date.now() + days * dayMs;
+/** Whether a time comes within this many days, or is past. False for what is no time. */
+const isWithinDays =
+  (days: number) =>
+  (time: unknown): boolean =>
+    Date.parse(String(time)) <= Date.now() + days * dayMs;
 
-const passes = ({ state, expireAt }: ApiKeyRecord, filter: ApiKeyFilter): boolean =>
-  equalsText(state, filter.state) && isWithinDays(expireAt, filter.expiresWithinDays);
+const selectApiKeys = createSelect<ApiKeyRecord, ApiKeyFilter, never>({
+  prepare: ({ state, expiresWithinDays }) =>
+    allOf<ApiKeyRecord>(
+      where((key) => key.state, state, equalsText),
+      where(({ expireAt }) => expireAt, expiresWithinDays, isWithinDays),
+    ),
+  keys: {},
+});
+
+const selectActivities = createSelect<ActivityRecord, readonly string[], never>({
+  prepare: (types) => allOf<ActivityRecord>(where(({ type }) => type, types, isOneOfTexts)),
+  keys: {},
+});
 
 export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
   organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),
@@ -32,23 +48,18 @@ export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = 
 
 export const Organization: OrganizationResolvers = {
   nodeId: ({ id }) => encodeNodeId('Organization', id),
-  services: async ({ id }, { filter, orderBy }, context) =>
-    servicesInOrder(await servicesOf({ organizationId: id }, filter, context), orderBy),
-  serviceCount: async ({ id }, { filter }, context) =>
-    (await servicesOf({ organizationId: id }, filter, context)).length,
+  services: ({ id }, args, context) => servicesOf({ organizationId: id }, args, context),
+  serviceCount: async ({ id }, args, context) =>
+    (await servicesOf({ organizationId: id }, args, context)).length,
   pipes: ({ id }, args, context) => pipesOfAll({ organizationId: id }, args, context),
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
   invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),
-  apiKeys: async ({ id }, { filter }, { loaders }) => {
-    const all = await loaders.apiKeys({ organizationId: id });
-    return filter ? all.filter((key) => passes(key, filter)) : all;
-  },
-  activities: async ({ id }, { from, to, typeIn }, { loaders }) => {
-    const all = await loaders.activities({ organizationId: id, from, to });
-    if (!typeIn) return all;
-    const wanted = new Set(typeIn.map((type) => type.toLowerCase()));
-    return all.filter(({ type }) => typeof type === 'string' && wanted.has(type.toLowerCase()));
+  apiKeys: async ({ id }, args, context) =>
+    selectApiKeys(await context.loaders.apiKeys({ organizationId: id }), args, context),
+  activities: async ({ id }, { from, to, typeIn }, context) => {
+    const all = await context.loaders.activities({ organizationId: id, from, to });
+    return selectActivities(all, { filter: typeIn }, context);
   },
 };
 
@@ -67,11 +78,21 @@ export const ApiKey: ApiKeyResolvers = {
   roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
+const anotherKey = 'Delete the key, and create another';
+
+/** The error for what the answer to `createApiKey` lacks. */
+const lacking = (what: string, advice: string): Error =>
+  lackingIn(
+    'management',
+    'createApiKey',
+    `the key was created, but its ${what} is not in the answer. ${advice}`,
+  );
+
 export const Mutation: RootsOf<
   MutationResolvers,
   'updateOrganization' | 'createApiKey' | 'updateApiKey' | 'deleteApiKey'
 > = {
-  updateOrganization: mutation<'updateOrganization'>(
+  updateOrganization: update<'updateOrganization'>(
     async ({ organizationId, ...body }, { upstream }) => {
       const changed = await upstream.management.updateOrganization({ organizationId }, body);
       return { organization: { ...changed, id: organizationId } };
@@ -80,13 +101,16 @@ export const Mutation: RootsOf<
   createApiKey: mutation<'createApiKey'>(async ({ organizationId, ...input }, { upstream }) => {
     // Some services refuse the empty text.
     const body = input.expireAt === '' ? { ...input, expireAt: null } : input;
-    const { key, keyId, keySecret } = await upstream.management.createApiKey(
-      { organizationId },
-      body,
-    );
-    return { apiKey: key, keyId, keySecret };
+    const made = await upstream.management.createApiKey({ organizationId }, body);
+    const apiKey = made.key ?? lacking('description', 'Look for it in the list of keys');
+    if (input.hashData) return { apiKey, keyId: made.keyId, keySecret: made.keySecret };
+    return {
+      apiKey,
+      keyId: made.keyId || lacking('keyId', anotherKey),
+      keySecret: made.keySecret || lacking('keySecret', anotherKey),
+    };
   }),
-  updateApiKey: mutation<'updateApiKey'>(
+  updateApiKey: update<'updateApiKey'>(
     async ({ organizationId, apiKeyId, ...body }, { upstream }) => {
       const ids = { organizationId, apiKeyId };
       const apiKey = await upstream.management.updateApiKey(ids, body);

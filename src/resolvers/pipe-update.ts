@@ -1,16 +1,11 @@
 import { type Refusal, toRefusals } from '../errors/errors.ts';
-import type {
-  InputMaybe,
-  MutationResolvers,
-  PipeSettingsInput,
-  UpdatePipePayloadResolvers,
-} from '../generated/schema.ts';
+import type { InputMaybe, MutationResolvers, PipeSettingsInput } from '../generated/schema.ts';
 import type { PipeIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { mayBeCarriedOut, UpstreamError } from '../upstream/error.ts';
 import type { SettingsRecord } from '../upstream/management/records.ts';
-import { findPipe } from './entities.ts';
-import { mutation } from './mutation.ts';
+import { update } from './mutation.ts';
+import { ofPart } from './part.ts';
 import { toWireSettings } from './pipe-settings.ts';
 import { toWireSource } from './pipe-source-input.ts';
 
@@ -44,7 +39,7 @@ const ownSettings = (
   settings && management.isInProfile('replacePipeSettings') ? toWireSettings(settings) : undefined;
 
 /** Merges new settings into the current ones, because a write replaces all settings. Resolves to the new settings. */
-const changeSettings = async (
+const mergeSettings = async (
   management: Management,
   ids: PipeIds,
   settings: SettingsRecord,
@@ -56,6 +51,15 @@ const changeSettings = async (
   return { ...sent, ...(await management.replacePipeSettings(ids, sent)) };
 };
 
+/** Changes the settings. Some pipes have none. */
+const changeSettings = (
+  management: Management,
+  ids: PipeIds,
+  settings: SettingsRecord,
+  find: () => Promise<unknown>,
+): Promise<SettingsRecord> =>
+  ofPart(mergeSettings(management, ids, settings), { name: 'settings', field: ['settings'] }, find);
+
 /** The error, with the outcome of the mutation's other call in its message. */
 const withOthers = (error: unknown, others: string): unknown =>
   error instanceof UpstreamError ? new UpstreamError({ ...error.failure, others }) : error;
@@ -63,42 +67,31 @@ const withOthers = (error: unknown, others: string): unknown =>
 const isUncertain = (error: unknown): boolean =>
   error instanceof UpstreamError && mayBeCarriedOut(error.failure);
 
-/** Pipes for which an update has changed only the settings, so that no other member is known. */
-const withSettingsOnly = new WeakSet<object>();
-
-export const UpdatePipePayload: UpdatePipePayloadResolvers = {
-  pipe: async ({ pipe }, _, context, info) => {
-    if (!pipe || !withSettingsOnly.has(pipe)) return pipe;
-    const { organizationId, serviceId, id, settings } = pipe;
-    const ids = { organizationId, serviceId, pipeId: id };
-    return { ...(await findPipe(ids, context, info, ['settings'])), settings };
-  },
-};
-
 /**
  * Changes a pipe. If settings have a separate path, they are changed last: two writes for one mutation, whose error says
  * what was carried out if the second write fails.
  */
-export const updatePipe: Required<MutationResolvers>['updatePipe'] = mutation<'updatePipe'>(
+export const updatePipe: Required<MutationResolvers>['updatePipe'] = update<'updatePipe'>(
   async ({ organizationId, serviceId, pipeId, ...input }, { upstream: { management } }) => {
     const ids = { organizationId, serviceId, pipeId };
     const own = ownSettings(management, input.settings);
     const { settings: _, ...others } = input;
     const body = toWirePipe({ ...(own ? others : input), source: toWireSource(input.source) });
-    const update = async () => ({ ...(await management.updatePipe(ids, body)), id: pipeId });
-    if (!own || Object.keys(own).length === 0) return { pipe: await update() };
+    const patch = async () => ({ ...(await management.updatePipe(ids, body)), id: pipeId });
+    if (!own || Object.keys(own).length === 0) return { pipe: await patch() };
 
     if (Object.keys(body).length === 0) {
-      const settings = await changeSettings(management, ids, own);
-      const pipe = { organizationId, serviceId, id: pipeId, settings };
-      withSettingsOnly.add(pipe);
-      return { pipe };
+      const find = () => management.fresh('getPipe', ids);
+      const settings = await changeSettings(management, ids, own, find);
+      return { pipe: { organizationId, serviceId, id: pipeId, settings } };
     }
-    const pipe = await update().catch((error: unknown) => {
+    const pipe = await patch().catch((error: unknown) => {
       throw isUncertain(error) ? withOthers(error, 'The settings were not changed.') : error;
     });
     try {
-      return { pipe: { ...pipe, settings: await changeSettings(management, ids, own) } };
+      return {
+        pipe: { ...pipe, settings: await changeSettings(management, ids, own, async () => pipe) },
+      };
     } catch (error) {
       const told = withOthers(error, 'Everything but the settings was changed.');
       const userErrors: readonly Refusal[] | undefined = toRefusals(told);

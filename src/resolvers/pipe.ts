@@ -1,62 +1,59 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type {
-  InputMaybe,
   MutationResolvers,
   PipeFilter,
-  PipeOrder,
+  PipeOrderField,
   PipeResolvers,
   PipeScalingResolvers,
   QueryResolvers,
+  ServicePipesArgs,
 } from '../generated/schema.ts';
 import type { ServiceIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import type { PipeRecord } from '../upstream/management/records.ts';
 import type { PipeCommand } from '../upstream/management/requests.ts';
 import { findPipe, findService } from './entities.ts';
+import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
 import type { PipeMapper } from './mappers.ts';
-import { mutation } from './mutation.ts';
-import { inOrder, textKey, timeKey } from './order.ts';
+import { mutation, update } from './mutation.ts';
+import { textKey, timeKey } from './order.ts';
+import { ofPart } from './part.ts';
 import { pipePhase, pipePhaseKey } from './phase.ts';
 import { availableCommands } from './pipe-commands.ts';
 import { sourceKind, toSource } from './pipe-source.ts';
 import { toWireSource } from './pipe-source-input.ts';
 import { toWirePipe, updatePipe } from './pipe-update.ts';
 import { gigabytes, millicores } from './quantity.ts';
+import { createSelect } from './select.ts';
 import type { RootsOf } from './values.ts';
-import { equalsText, isOneOf, matches, nameContains } from './values.ts';
 
-const passes = (pipe: PipeRecord, filter: PipeFilter): boolean =>
-  equalsText(pipe.state, filter.state) &&
-  isOneOf(pipePhase(pipe), filter.phaseIn) &&
-  matches(sourceKind(pipe.source), filter.source) &&
-  nameContains(pipe.name, filter.nameContains);
-
-/** The pipes of a service that match a filter, from the one list. */
-export const pipesOf = async (
-  service: ServiceIds,
-  filter: InputMaybe<PipeFilter>,
-  { loaders }: Context,
-): Promise<readonly PipeMapper[]> => {
-  const pipes = await loaders.pipes(service);
-  return filter ? pipes.filter((pipe) => passes(pipe, filter)) : pipes;
-};
-
-export const pipesInOrder = (
-  pipes: readonly PipeMapper[],
-  order: InputMaybe<PipeOrder>,
-): readonly PipeMapper[] =>
-  inOrder(pipes, order, {
+export const selectPipes = createSelect<PipeMapper, PipeFilter, PipeOrderField>({
+  prepare: ({ state, phaseIn, source, nameContains }) =>
+    allOf<PipeMapper>(
+      where((pipe) => pipe.state, state, equalsText),
+      where(pipePhase, phaseIn, isOneOf),
+      where((pipe) => sourceKind(pipe.source), source, is),
+      where((pipe) => pipe.name, nameContains, contains),
+    ),
+  keys: {
     NAME: ({ name }) => textKey(name),
     PHASE: pipePhaseKey,
     CREATED_AT: ({ createdAt }) => timeKey(createdAt),
     UPDATED_AT: ({ updatedAt }) => timeKey(updatedAt),
-  });
+  },
+});
+
+/** The pipes of a service that match a filter, in the order that is asked for, from the one list. */
+export const pipesOf = async (
+  service: ServiceIds,
+  args: ServicePipesArgs,
+  context: Context,
+): Promise<readonly PipeMapper[]> =>
+  selectPipes(await context.loaders.pipes(service), args, context);
 
 export const Query: RootsOf<QueryResolvers, 'pipe' | 'pipes'> = {
   pipe: (_, ids, context, info) => findPipe(ids, context, info),
-  pipes: async (_, { filter, orderBy, ...service }, context) =>
-    pipesInOrder(await pipesOf(service, filter, context), orderBy),
+  pipes: (_, { filter, orderBy, ...service }, context) =>
+    pipesOf(service, { filter, orderBy }, context),
 };
 
 export const Pipe: PipeResolvers = {
@@ -76,35 +73,12 @@ export const PipeScaling: PipeScalingResolvers = {
   replicaMemoryGb: ({ replicaMemoryGb }) => gigabytes(replicaMemoryGb),
 };
 
-/** Pipes for which the answer to a state command held no data. */
-const unread = new WeakSet<object>();
-
-/**
- * The payload of a state command. If the answer held no pipe, the pipe is read when it is selected. An error of that read
- * belongs to the field `pipe`, not to the command.
- */
-export const StatePayload = {
-  pipe: (
-    { pipe }: { readonly pipe?: PipeMapper | null | undefined },
-    _: unknown,
-    context: Context,
-    info: GraphQLResolveInfo,
-  ) => {
-    if (!pipe || !unread.has(pipe)) return pipe;
-    const { organizationId, serviceId, id } = pipe;
-    return findPipe({ organizationId, serviceId, pipeId: id }, context, info);
-  },
-};
-
 const command = (state: PipeCommand) =>
   mutation<'startPipe' | 'stopPipe' | 'resyncPipe'>(
     async ({ organizationId, serviceId, pipeId }, { upstream }) => {
       const ids = { organizationId, serviceId, pipeId };
       const pipe = await upstream.management.updatePipeState(ids, state);
-      const found = { ...pipe, organizationId, serviceId, id: pipeId };
-      // The command was still carried out.
-      if (Object.keys(pipe).length === 0) unread.add(found);
-      return { pipe: found };
+      return { pipe: { ...pipe, organizationId, serviceId, id: pipeId } };
     },
   );
 
@@ -124,10 +98,13 @@ export const Mutation: RootsOf<
     },
   ),
   updatePipe,
-  scalePipe: mutation<'scalePipe'>(
-    async ({ organizationId, serviceId, pipeId, ...body }, { upstream }) => {
+  scalePipe: update<'scalePipe'>(
+    async ({ organizationId, serviceId, pipeId, ...body }, { upstream: { management } }) => {
       const ids = { organizationId, serviceId, pipeId };
-      const pipe = await upstream.management.scalePipe(ids, body);
+      const scaling = { name: 'scaling', field: null };
+      const pipe = await ofPart(management.scalePipe(ids, body), scaling, () =>
+        management.fresh('getPipe', ids),
+      );
       return { pipe: { ...pipe, id: pipeId } };
     },
   ),

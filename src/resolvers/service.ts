@@ -1,10 +1,10 @@
 import type {
   BackupResolvers,
-  InputMaybe,
   MutationResolvers,
+  OrganizationServicesArgs,
   QueryResolvers,
   ServiceFilter,
-  ServiceOrder,
+  ServiceOrderField,
   ServiceResolvers,
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
@@ -12,53 +12,54 @@ import type { OrganizationIds } from '../loaders/index.ts';
 import { oncePerList } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import type { BackupRecord, ServiceRecord } from '../upstream/management/records.ts';
+import { lackingIn } from '../upstream/error.ts';
+import type { BackupRecord } from '../upstream/management/records.ts';
 import type { ServiceCommand } from '../upstream/management/requests.ts';
-import { replicaMembersOf } from '../upstream/management/rules.ts';
+import { needsTotals, replicaMembersOf } from '../upstream/management/scaling-rules.ts';
 import { findOrganization, findPipe, findService } from './entities.ts';
+import { allOf, contains, equalsText, isOneOf, where } from './filter.ts';
 import type { ServiceMapper } from './mappers.ts';
-import { mutation } from './mutation.ts';
+import { mutation, update } from './mutation.ts';
 import { inOrder, textKey, timeKey } from './order.ts';
+import { ofPart } from './part.ts';
 import { servicePhase, servicePhaseKey } from './phase.ts';
-import { pipesInOrder, pipesOf } from './pipe.ts';
+import { pipesOf } from './pipe.ts';
+import { createSelect } from './select.ts';
 import { serviceCommands } from './service-commands.ts';
 import type { RootsOf } from './values.ts';
-import { asObject, checkLength, equalsText, isOneOf, nameContains } from './values.ts';
+import { asObject, checkLength } from './values.ts';
 
-/** Whether the service has the wanted tag, given as `key` or `key=value`. True if no tag is wanted. */
-const hasTag = ({ tags }: ServiceRecord, wanted: string | null | undefined): boolean =>
-  wanted === null ||
-  wanted === undefined ||
-  (Array.isArray(tags) &&
+/** Whether a service's tags have the wanted one, given as `key` or `key=value`. */
+const hasTag =
+  (wanted: string) =>
+  (tags: unknown): boolean =>
+    Array.isArray(tags) &&
     tags.some(
       (tag) => isObject(tag) && (tag.key === wanted || `${tag.key}=${tag.value}` === wanted),
-    ));
+    );
 
-const passes = (service: ServiceRecord, filter: ServiceFilter): boolean =>
-  equalsText(service.state, filter.state) &&
-  isOneOf(servicePhase(service), filter.phaseIn) &&
-  hasTag(service, filter.tag) &&
-  nameContains(service.name, filter.nameContains);
-
-/** The services of an organization that match a filter, from the one list. */
-export const servicesOf = async (
-  organization: OrganizationIds,
-  filter: InputMaybe<ServiceFilter>,
-  { loaders }: Context,
-): Promise<readonly ServiceMapper[]> => {
-  const services = await loaders.services(organization);
-  return filter ? services.filter((service) => passes(service, filter)) : services;
-};
-
-export const servicesInOrder = (
-  services: readonly ServiceMapper[],
-  order: InputMaybe<ServiceOrder>,
-): readonly ServiceMapper[] =>
-  inOrder(services, order, {
+const selectServices = createSelect<ServiceMapper, ServiceFilter, ServiceOrderField>({
+  prepare: ({ state, phaseIn, tag, nameContains }) =>
+    allOf<ServiceMapper>(
+      where((service) => service.state, state, equalsText),
+      where(servicePhase, phaseIn, isOneOf),
+      where((service) => service.tags, tag, hasTag),
+      where((service) => service.name, nameContains, contains),
+    ),
+  keys: {
     NAME: ({ name }) => textKey(name),
     PHASE: servicePhaseKey,
     CREATED_AT: ({ createdAt }) => timeKey(createdAt),
-  });
+  },
+});
+
+/** The services of an organization that match a filter, in the order that is asked for, from the one list. */
+export const servicesOf = async (
+  organization: OrganizationIds,
+  args: OrganizationServicesArgs,
+  context: Context,
+): Promise<readonly ServiceMapper[]> =>
+  selectServices(await context.loaders.services(organization), args, context);
 
 /** Of backups whose start is not known, the first. */
 const newestOf = oncePerList(
@@ -81,8 +82,8 @@ export const Service: ServiceResolvers = {
   phase: servicePhase,
   availableCommands: (service, _, { upstream }) =>
     serviceCommands(service, upstream.management.profile.name),
-  pipes: async ({ organizationId, id }, { filter, orderBy }, context) =>
-    pipesInOrder(await pipesOf({ organizationId, serviceId: id }, filter, context), orderBy),
+  pipes: ({ organizationId, id }, args, context) =>
+    pipesOf({ organizationId, serviceId: id }, args, context),
   pipe: (service, { id }, context, info) =>
     findPipe(
       { organizationId: service.organizationId, serviceId: service.id, pipeId: id },
@@ -124,37 +125,50 @@ export const Mutation: RootsOf<
   | 'stopService'
   | 'wakeService'
 > = {
-  updateService: mutation<'updateService'>(
+  updateService: update<'updateService'>(
     async ({ organizationId, serviceId, ...body }, { upstream }) => {
       const ids = { organizationId, serviceId };
       const service = await upstream.management.updateService(ids, body);
       return { service: { ...service, id: serviceId } };
     },
   ),
-  updateBackupConfiguration: mutation<'updateBackupConfiguration'>(
+  updateBackupConfiguration: update<'updateBackupConfiguration'>(
     async ({ organizationId, serviceId, ...body }, { upstream }) => {
       const ids = { organizationId, serviceId };
-      const changed = await upstream.management.updateBackupConfiguration(ids, body);
+      const { management } = upstream;
+      const changed = await ofPart(
+        management.updateBackupConfiguration(ids, body),
+        { name: 'backup configuration', field: null },
+        () => management.fresh('getService', ids),
+      );
       return { backupConfiguration: changed };
     },
   ),
-  updateServiceScaling: mutation<'updateServiceScaling'>(
+  updateServiceScaling: update<'updateServiceScaling'>(
     async ({ organizationId, serviceId, ...body }, { upstream: { management } }) => {
       const ids = { organizationId, serviceId };
       const members = replicaMembersOf(body);
       if (members.length > 0) management.requireInProfile('updateReplicaScaling', members);
-      const service = await (members.length > 0
-        ? management.updateReplicaScaling(ids, body)
-        : management.updateServiceScaling(ids, body));
+      // The path for total memory is deprecated where there is another, and not for services that scale horizontally.
+      const isReplaced = management.isInProfile('updateReplicaScaling') && !needsTotals(body);
+      const service = await ofPart(
+        members.length > 0 || isReplaced
+          ? management.updateReplicaScaling(ids, body)
+          : management.updateServiceScaling(ids, body),
+        { name: 'scaling', field: null },
+        () => management.fresh('getService', ids),
+      );
       return { service: { ...service, id: serviceId } };
     },
   ),
   updateServicePassword: mutation<'updateServicePassword'>(
-    async ({ organizationId, serviceId, ...body }, { upstream }) => ({
-      password: (
-        await upstream.management.updateServicePassword({ organizationId, serviceId }, body)
-      ).password,
-    }),
+    async ({ organizationId, serviceId, ...body }, { upstream }) => {
+      const ids = { organizationId, serviceId };
+      const { password } = await upstream.management.updateServicePassword(ids, body);
+      if (password || body.newPasswordHash) return { password };
+      const detail = 'the password was changed, but is not in the answer. Set the password again';
+      return { password: lackingIn('management', 'updateServicePassword', detail) };
+    },
   ),
   startService: command('start'),
   stopService: command('stop'),

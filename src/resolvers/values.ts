@@ -30,28 +30,6 @@ export const asObject = <Value extends object>(
   throw new TypeError('Expected value of type "Object"');
 };
 
-/** Whether a name contains a text, ignoring case. A missing name contains nothing. */
-export const nameContains = (name: unknown, text: string | null | undefined): boolean =>
-  text === null ||
-  text === undefined ||
-  (typeof name === 'string' && name.toLowerCase().includes(text.toLowerCase()));
-
-/** Whether a value equals the wanted text, ignoring case. True if no text is wanted. */
-export const equalsText = (value: unknown, wanted: string | null | undefined): boolean =>
-  wanted === null ||
-  wanted === undefined ||
-  (typeof value === 'string' && value.toLowerCase() === wanted.toLowerCase());
-
-/** Whether a value is in a list of wanted values. True without a list, false for an empty list. */
-export const isOneOf = <Value>(
-  value: Value,
-  wanted: readonly Value[] | null | undefined,
-): boolean => wanted === null || wanted === undefined || wanted.includes(value);
-
-/** Whether a member has the wanted value. True if no value is wanted. */
-export const matches = <Value>(value: Value, wanted: Value | null | undefined): boolean =>
-  wanted === null || wanted === undefined || value === wanted;
-
 /** Throws for an argument `first` that is not a length. */
 export const checkLength = (first: number | null | undefined): void => {
   if ((first ?? 0) >= 0) return;

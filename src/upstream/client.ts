@@ -1,3 +1,4 @@
+import { bodyOf } from './body.ts';
 import {
   type Answer,
   type Call,
@@ -169,14 +170,15 @@ class BoundClient {
   }
 
   async #send(row: Row, ids: Ids, body: unknown, fresh: boolean): Promise<unknown> {
-    if (row.pageSize === undefined) return (await this.#answer(row, ids, body, fresh)).result;
+    if (row.operation.shape !== 'list') return (await this.#answer(row, ids, body, fresh)).result;
     const read = async (query: string, isFresh: boolean): Promise<Page> => {
       const { result, unusableRows, ...facts } = await this.#answer(row, ids, body, isFresh, query);
       const rows: readonly unknown[] = Array.isArray(result) ? result : [];
       return { ...facts, rows, count: rows.length + unusableRows };
     };
     const incomplete = ({ total }: Page): Error => {
-      const detail = `its list has ${total} rows, and its pages do not hold all of them`;
+      const size = total === undefined ? 'names a next page' : `has ${total} rows`;
+      const detail = `its list ${size}, and its pages do not hold all of them`;
       const error = failed({ row }, { reason: 'bad-response', detail });
       this.#parts.options.onFailure(error.failure, this.#caller);
       return error;
@@ -186,7 +188,8 @@ class BoundClient {
 
   async #answer(row: Row, ids: Ids, body: unknown, fresh: boolean, query = ''): Promise<Read> {
     const call = this.#prepare(row, ids, body, fresh);
-    const sent = query === '' ? call : { ...call, path: call.path + query };
+    const link = call.path.includes('?') ? '&' : '?';
+    const sent = query === '' ? call : { ...call, path: call.path + link + query };
     const ended = isWrite(sent) ? this.#caller.time.beginWrite() : undefined;
     try {
       return this.#parts.options.reader.read(sent, await this.#sendTelling(sent));
@@ -235,7 +238,7 @@ class BoundClient {
       row,
       ids,
       path: row.path.fill(ids) + (isChange ? '' : queryOf(sent)),
-      body: isChange && sent !== undefined ? JSON.stringify(sent) : undefined,
+      body: isChange && sent !== undefined ? bodyOf(row, sent) : undefined,
       ...credential,
       caller,
       mustBeSent,

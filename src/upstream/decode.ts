@@ -67,6 +67,8 @@ type Decoded =
       readonly total?: number | undefined;
       /** How many rows a page of the list can have. */
       readonly limit?: number | undefined;
+      /** What names the next page of the list. */
+      readonly nextCursor?: string | undefined;
     }
   | { readonly failure: AnswerFailure };
 
@@ -154,10 +156,10 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   }
   if (body === undefined) return bad('is not a JSON object');
   if (body === tooDeep) return bad(`is nested more than ${mostLevels} levels deep`);
-  const opened = api.open(optional ? { result: null, data: null, ...body } : body);
+  const opened = api.open(optional ? { result: null, ...body } : body);
   if ('fault' in opened) return bad(opened.fault, opened.requestId);
   if (optional && opened.payload === null) return { result: {}, unusableRows: 0 };
-  const { payload, requestId, total, limit } = opened;
+  const { payload, requestId, total, limit, nextCursor } = opened;
   if (operation.shape !== 'list') {
     return isObject(payload)
       ? { result: payload, unusableRows: 0 }
@@ -165,5 +167,5 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   }
   if (!Array.isArray(payload)) return bad('does not hold a list', requestId);
   const rows = payload.every(isIdentified) ? payload : payload.filter(isIdentified);
-  return { result: rows, unusableRows: payload.length - rows.length, total, limit };
+  return { result: rows, unusableRows: payload.length - rows.length, total, limit, nextCursor };
 };

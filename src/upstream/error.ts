@@ -75,6 +75,13 @@ export interface Problem {
   readonly message: string;
 }
 
+/** A part of an object that has a path of its own. */
+export interface Part {
+  readonly name: string;
+  /** The member of the input that is the part; null if the whole input is. */
+  readonly field: readonly string[] | null;
+}
+
 export interface Failure {
   readonly upstream: UpstreamName;
   readonly operation: string;
@@ -103,6 +110,8 @@ export interface Failure {
   /** A sentence about the results of the other calls of the same mutation. */
   readonly others?: string | undefined;
   readonly problems?: readonly Problem[] | undefined;
+  /** For `not-found`: the part that is missing, if the object itself exists. */
+  readonly part?: Part | undefined;
   /** For `not-in-profile`: the members of the input that need the operation; absent if the whole field does. */
   readonly members?: readonly string[] | undefined;
 }
@@ -121,6 +130,14 @@ export class UpstreamError extends Error {
 /** The error for an item that is missing in a list or a parent that was read. */
 export const notFoundIn = (upstream: UpstreamName, operation: string): UpstreamError =>
   new UpstreamError({ upstream, operation, reason: 'not-found', write: false });
+
+/** The error for a write that was carried out, and whose answer lacks what no later read returns. */
+export const lackingIn = (
+  upstream: UpstreamName,
+  operation: string,
+  detail: string,
+): UpstreamError =>
+  new UpstreamError({ upstream, operation, reason: 'bad-response', write: false, detail });
 
 /** Whether the error says that the operation is not available here at all (docs/architecture.md). */
 export const isUnavailable = (error: unknown): error is UpstreamError =>

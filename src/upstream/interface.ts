@@ -11,6 +11,8 @@ type Opened =
       readonly total?: number | undefined;
       /** How many rows a page of the list can have. */
       readonly limit?: number | undefined;
+      /** What names the next page of a list. */
+      readonly nextCursor?: string | undefined;
     }
   | { readonly fault: string; readonly requestId?: string | undefined };
 
@@ -48,7 +50,12 @@ export const management: RestInterface = {
       return { fault: 'has an envelope whose status is not one of success', requestId };
     }
     if (!('result' in body)) return { fault: 'has an envelope without a result', requestId };
-    return { payload: body.result, requestId };
+    // Beyond the reference, some lists come in pages, each of which names the next one.
+    const { nextCursor = null } = body;
+    if (nextCursor === null || nextCursor === '') return { payload: body.result, requestId };
+    return typeof nextCursor === 'string'
+      ? { payload: body.result, requestId, nextCursor }
+      : { fault: 'has a nextCursor that is no text', requestId };
   },
 };
 

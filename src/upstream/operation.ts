@@ -105,10 +105,11 @@ const answers = <Path extends string, Body>(
     addIds,
   }),
   /** A missing object becomes an empty one. */
-  oneOrNone: <Result>(): Operation<Path, Body, Result> => ({
+  oneOrNone: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
     ...row,
     shape: 'optional',
     documented: true,
+    addIds,
   }),
   list: <Item>(addIds?: AddIdentifiers): Operation<Path, Body, readonly Item[]> => ({
     ...row,

@@ -9,15 +9,17 @@ export interface Page {
   readonly total?: number | undefined;
   /** How many rows the page can have, if the service tells. */
   readonly limit?: number | undefined;
+  /** What names the next page, if the service sends pages by cursors and there is one. */
+  readonly nextCursor?: string | undefined;
 }
 
-/** Reads a page; an empty query reads the first one. If `fresh`, memory does not answer it. */
+/** Reads a page; an empty query (without `?`) reads the first one. If `fresh`, memory does not answer it. */
 type ReadPage = (query: string, fresh: boolean) => Promise<Page>;
 
 /** How a list comes in pages. */
 interface Paging {
-  /** The most rows of a page. */
-  readonly size: number;
+  /** The most rows of a page, if it has to be asked for. */
+  readonly size: number | undefined;
   readonly read: ReadPage;
   /** The error of a list whose pages do not hold all of its rows. */
   readonly incomplete: (list: Page) => Error;
@@ -42,21 +44,46 @@ const partOf = (page: Page, offset: number, total: number): Part => ({
 /** Whether all rows of the part are usable. A server leaves out rows that it cannot show, but counts them. */
 const isWhole = ({ page, offset, end }: Part): boolean => page.rows.length === end - offset;
 
+/** Whether no identifier comes twice. */
+const areApart = (rows: readonly unknown[]): boolean =>
+  new Set(rows.map(idOf)).size === rows.length;
+
+/** The rows of all pages, each of which names the next one; undefined if they go in a circle, or a row is double. */
+const followed = async (
+  first: Page,
+  { read }: Paging,
+  fresh: boolean,
+): Promise<readonly unknown[] | undefined> => {
+  const rows = [...first.rows];
+  const seen = new Set<string>();
+  let { nextCursor } = first;
+  while (nextCursor !== undefined) {
+    if (seen.has(nextCursor)) return undefined;
+    seen.add(nextCursor);
+    const page = await read(`cursor=${encodeURIComponent(nextCursor)}`, fresh);
+    rows.push(...page.rows);
+    nextCursor = page.nextCursor;
+  }
+  return areApart(rows) ? rows : undefined;
+};
+
 /** The rows of all pages; undefined if the list was changed meanwhile, so that a row may be missing or double. */
 const joined = async (
   first: Page,
-  { size, read }: Paging,
+  paging: Paging,
   fresh: boolean,
 ): Promise<readonly unknown[] | undefined> => {
+  const { size, read } = paging;
   const { total } = first;
-  if (total === undefined || first.count >= total) return first.rows;
+  if (first.nextCursor !== undefined) return followed(first, paging, fresh);
+  if (size === undefined || total === undefined || first.count >= total) return first.rows;
   const rows = [...first.rows];
   let last = partOf(first, 0, total);
   while (last.end < total) {
     // Each page begins with the last row of the page before. If it begins with another row, the list has changed.
     const offset = last.end - 1;
     if (offset <= last.offset) return undefined;
-    const page = await read(`?limit=${size}&offset=${offset}`, fresh);
+    const page = await read(`limit=${size}&offset=${offset}`, fresh);
     const part = partOf(page, offset, total);
     if (page.total !== total || page.count > part.end - offset) return undefined;
     const overlaps = page.rows.length > 0 && idOf(page.rows[0]) === idOf(last.page.rows.at(-1));
@@ -65,7 +92,7 @@ const joined = async (
     rows.push(...page.rows.slice(overlaps ? 1 : 0));
     last = part;
   }
-  return new Set(rows.map(idOf)).size === rows.length ? rows : undefined;
+  return areApart(rows) ? rows : undefined;
 };
 
 /** All rows, or an error; never only some rows. */

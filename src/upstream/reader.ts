@@ -11,10 +11,10 @@ interface ReaderOptions {
   readonly onFailure: (failure: Failure, ids: CallerIds) => void;
 }
 
-/** Applies the profile to a record, or to each record of a list. */
+/** Applies the profile to a record that holds something, or to each record of a list. */
 const mapped = (result: unknown, read: (record: Members) => Members): unknown => {
   if (Array.isArray(result)) return result.map((record) => mapped(record, read));
-  return isObject(result) ? read(result) : result;
+  return isObject(result) && Object.keys(result).length > 0 ? read(result) : result;
 };
 
 /** The content of an answer. */
@@ -25,6 +25,8 @@ export interface Read {
   readonly total?: number | undefined;
   /** How many rows a page of the list can have. */
   readonly limit?: number | undefined;
+  /** What names the next page of the list. */
+  readonly nextCursor?: string | undefined;
 }
 
 /** Turns answers into records. */
@@ -50,7 +52,7 @@ export const createReader = (options: ReaderOptions): Reader => {
       options.onFailure(error.failure, caller);
       return { error };
     }
-    const { unusableRows, total, limit } = decoded;
+    const { unusableRows, total, limit, nextCursor } = decoded;
     const result = row.read ? mapped(decoded.result, row.read) : decoded.result;
     if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller);
     const { addIds } = row.operation;
@@ -59,7 +61,7 @@ export const createReader = (options: ReaderOptions): Reader => {
       const records = (Array.isArray(result) ? result : [result]) as Record<string, unknown>[];
       for (const record of records) if (isObject(record)) addIds(record, ids);
     }
-    return { result, unusableRows, total, limit };
+    return { result, unusableRows, total, limit, nextCursor };
   };
 
   const outcomeOf = (call: Call, answer: Answer): Read | { readonly error: UpstreamError } => {

@@ -29,12 +29,12 @@ export const createRows = <Table extends Operations>(
         (given) =>
           takesQuery(read) || templateOf(read).parameters.some((name) => !given.includes(name)),
       );
-  /** The paths of a read: any query may follow, and all pages of a list except the first have one. */
+  /** The paths of a read: any query may follow some, and all pages of a list except the first have one. */
   const pathsOf = (name: string): readonly string[] => {
     if (takesQuery(name)) return [`${pathOf(name)}{query}`];
-    return profile.pageSizes?.[name] === undefined
-      ? [pathOf(name)]
-      : [pathOf(name), `${pathOf(name)}?{page}`];
+    return table[name]?.shape === 'list'
+      ? [pathOf(name), `${pathOf(name)}?{page}`]
+      : [pathOf(name)];
   };
 
   return new Map(

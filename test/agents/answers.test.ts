@@ -130,7 +130,7 @@ it('a list as a text is an error that says so', async () => {
 
 it('wrong days are an error', async () => {
   const stack = await start({ config: cloud });
-  const days = { organizationId, from: '2026-01-01', to: '2026-11-01' };
+  const days = { organizationId, from: '2026-11-01', to: '2026-01-01' };
   const answer = await call(stack.url, 'get_cost', days);
   expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_USER_INPUT: /) });
 });

@@ -97,7 +97,7 @@ const odd: readonly Odd[] = [
     { key: { roles } },
     { x: { roles: ['ADMIN', 'UNKNOWN', 'UNKNOWN'] } },
   ],
-  ['key', 'apiKey { name }', { key: null }, { apiKey: null }],
+  ['key', 'apiKey { name }', { key: null }, { apiKey: null }, 'apiKey'],
   ['key', 'apiKey { name }', { key: 'abc' }, { apiKey: null }, 'apiKey'],
   ['key', 'apiKey { name }', { key: ['abc'] }, { apiKey: null }, 'apiKey'],
 ];

@@ -67,9 +67,11 @@ GRAPHQL_VALIDATION_FAILED
   { alerts { 900×⟨nam# ⟩ } }
   { 900×⟨...U# ⟩ }
   { a } 200×⟨fragment U# on Query { a } ⟩
+  { __typename 900×⟨@nothing ⟩ }
+LIMIT_EXCEEDED: comparisons 500000
   { organization(id: "organization-1") { 400×⟨name: id name ⟩ } }
   { dashboards { 490×⟨tiles { name } ⟩ } }
-  { __typename 900×⟨@nothing ⟩ }
+  { 480×⟨organizations{name} ⟩ }
 UNAUTHENTICATED
   { 120×⟨...F# ⟩ } 120×⟨fragment F# on Query { dashboards { tiles { id } } } ⟩
   { 330×⟨a#:dashboards{id} ⟩ }
@@ -134,11 +136,30 @@ GRAPHQL_PARSE_FAILED
   { alerts "200000×⟨x⟩" }
   200000×⟨x⟩ { alerts { id } }
   mutation { 40000×⟨"\\"⟩
-BAD_USER_INPUT
-  { alert(id: "200000×⟨i⟩") { name } }`),
+GRAPHQL_VALIDATION_FAILED
+  { 480×⟨organizations{name} ⟩ nothing }
+  mutation { updateAlert(input: {alertId: "a", threshold: 1e400}) { userErrors { message } } }
+  mutation { updateAlert(input: {alertId: "a", threshold: -400×⟨9⟩}) { userErrors { message } } }
+  mutation ($t: Float = 1e400) { updateAlert(input: {alertId: "a", threshold: $t}) { userErrors { message } } }
+  mutation ($i: UpdateAlertInput = {alertId: "a", threshold: 1e400}) { updateAlert(input: $i) { userErrors { message } } }
+  mutation { createPipe(input: {organizationId: "o", serviceId: "s", name: "n", source: {kafka: {}}, scaling: {replicaMemoryGb: 1e400}}) { userErrors { message } } }
+LIMIT_EXCEEDED: textCharacters 1000
+  { alert(id: "200000×⟨i⟩") { name } }
+  { dashboards { tiles { alerts(filter: {nameContains: "1001×⟨x⟩"}) { id } } } }
+  query ($t: String = "1001×⟨x⟩") { alerts(filter: {nameContains: $t}) { id } }
+  query ($f: AlertFilter = {state: "1001×⟨x⟩"}) { ...F } fragment F on Query { alerts(filter: $f) { id } }`),
   ...[Array(60_000).fill('x'), Array(101).fill({}), Array(3000).fill(id)].map((ids) => ({
     short: 'query ($ids: [ID!]!) { 20×⟨a#: nodes(nodeIds: $ids) { nodeId } ⟩ }',
     ...{ code: 'LIMIT_EXCEEDED', limit: 'nodeIds 100', variables: { ids } },
+  })),
+  ...[
+    ['textCharacters', 'String', 'filter: {nameContains: $v}', 'x'.repeat(230_000)],
+    ['textCharacters', 'AlertFilter', 'filter: $v', { nameContains: 'x'.repeat(1001) }],
+    ['listEntries', '[AlertPhase!]', 'filter: {phaseIn: $v}', Array(22_000).fill('FIRING')],
+    ['listEntries', 'AlertFilter', 'filter: $v', { phaseIn: Array(1001).fill('FIRING') }],
+  ].map(([limit, type, given, v]) => ({
+    short: `query ($v: ${type}) { 40×⟨a#: alerts(${given}) { id } ⟩ }`,
+    ...{ code: 'LIMIT_EXCEEDED', limit: `${limit} 1000`, variables: { v } },
   })),
   {
     short: `query (120×⟨$v#:AlertFilter ⟩) { 120×⟨a#:alerts(filter:$v#){id} ⟩ }`,
@@ -173,7 +194,8 @@ it.each(titled)('refused in few words, and the gateway stays alive: $title', asy
   address.searchParams.set('query', query);
   const operationName = query.startsWith('query Q0') ? 'Q0' : undefined;
   const answering = [send(JSON.stringify({ query, variables, operationName }))];
-  if (!variables && !operationName && address.href.length < 15_000) answering.push(fetch(address));
+  const isByGet = !variables && !operationName && !query.startsWith('mutation');
+  if (isByGet && address.href.length < 15_000) answering.push(fetch(address));
   // Others are answered meanwhile.
   expect((await fetch(new URL('/healthz', stack.url))).status).toBe(200);
   for (const answer of await Promise.all(answering)) {

@@ -109,6 +109,22 @@ const rows = rowsOf(`
     onTile filter: {phaseIn: [FIRING]} -> y
 `);
 
+it('fields with equal and with other arguments do not get into each other, in one operation', async () => {
+  const asked = rows.flatMap(([, selection]) => [selection, selection]);
+  const ofLists = (wanted: string) =>
+    asked.flatMap((selection, index) => {
+      const [list = ''] = selection.split(' ', 1);
+      const args = selection.slice(list.length + 1);
+      return list === wanted ? [`a${index}: ${wanted}(${args}) { name }`] : [];
+    });
+  const query = `{ ${ofLists('alerts').join(' ')} ${ofLists('dashboards').join(' ')} }`;
+  const { body } = await stack.query(query);
+  const found = Object.entries(body.data).map(([key, value]) => [key, namesIn(value).join(' ')]);
+  expect(found.length).toBeGreaterThan(8);
+  for (const [key = '', names] of found)
+    expect(names).toBe(rows[Math.floor(Number(key.slice(1)) / 2)]?.[2]);
+});
+
 it.each(rows)('%s', async (_, selection, names) => {
   const [list = ''] = selection.split(' ', 1);
   const { body } = await stack.query(lists[list]?.(selection.slice(list.length + 1)) ?? '');

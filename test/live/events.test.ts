@@ -114,9 +114,12 @@ it('with the profile of ClickHouse Cloud a stream reads its pipe anew after a wr
 });
 
 it('an event that fails by a fault of the gateway says no more than that, and leaves a line in the log', async () => {
-  // Nothing can be executed with that.
+  const get = () => {
+    throw new Error('canary');
+  };
   const broken: GatewayPlugin = {
-    onSubscribe: ({ args }) => void Object.assign(args, { schema: { secret: 'canary' } }),
+    onSubscribe: ({ args }) =>
+      void Object.defineProperty(args, 'rootValue', { get, enumerable: true }),
   };
   const { open, log, gateway } = await openLive({ gateway: { plugins: [broken] } });
   const stream = await open();

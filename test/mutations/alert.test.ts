@@ -60,13 +60,11 @@ const odd = {
 };
 
 const rows: readonly Row[] = [
-  [{}],
   [{ interval: '1h', name: '' }],
   [{ message: null, dashboardId: null }],
   [whole, { ...whole, thresholdType: 'below', source: 'search' }],
   // A channel keeps what is not given, but for what belongs to another target.
   [{ channel: null }],
-  [{ channel: {} }, { channel }, { channel }],
   [{ channel: { type: 'webhook', webhookId: 'w1' } }, { channel }, { channel }],
   [{ channel: { type: null } }, { channel: { type: null } }, { channel }],
   [{ channel: { type: 'email' } }, { channel: { type: 'email' } }, { channel }],
@@ -120,6 +118,18 @@ describe('an update reads an alert, and sends back all that it had', () => {
     expect(stack.calls[1]?.body).toBe(
       '{"threshold":1,"source":"search","channel":{"type":"email"},"name":"n","message":"m"}',
     );
+  });
+
+  it('but a number that JSON does not have is never sent', async () => {
+    read = {
+      ...json({}),
+      body: `{"data":{"id":"${alertId}","threshold":1,"limits":{"high":1e400}}}`,
+    };
+    const { data: shown, errors } = await update(changed);
+    const message = 'limits.high must be a number between -1.8e308 and 1.8e308, got a larger one.';
+    const refusal = { code: 'BAD_USER_INPUT', message, field: ['limits', 'high'] };
+    expect(shown).toEqual({ updateAlert: { alert: null, userErrors: [refusal] } });
+    expect([errors, sequence()]).toEqual([undefined, [`GET ${path}`]]);
   });
 
   it('__proto__ and constructor too, which change nothing else', async () => {

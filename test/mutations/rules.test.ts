@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { live } from '../operations/table.ts';
 import { read, type SourceKind, wire } from '../support/documented-fields.ts';
 import { data, result, useStack } from '../support/harness.ts';
 
@@ -16,7 +17,8 @@ const idsOf: Readonly<Record<string, Members>> = {
   ...{ updateServiceScaling: service, updateServicePassword: service, createPipe: service },
   ...{ updatePipe: ids, scalePipe: ids, createDashboard: {}, updateAlert: { alertId: 'a1' } },
   ...{ updateApiKey: { organizationId, apiKeyId: ids.pipeId } },
-  ...{ updateService: service, updateBackupConfiguration: service },
+  ...{ updateService: service, updateBackupConfiguration: service, scalePipe: ids },
+  updateDashboard: { dashboardId: 'd1' },
 };
 
 const answers = {
@@ -24,7 +26,7 @@ const answers = {
   observability: () => data({ id: 'a1' }),
 };
 const stack = useStack(answers);
-const cloud = useStack({ ...answers, config: { managementProfile: 'clickhouse-cloud' } });
+const cloud = useStack({ ...answers, config: live });
 /** The gateway of a group of rows, by the words after the name of its mutation. */
 const stackOf = (where: string) => (where === '' ? stack : cloud);
 
@@ -86,7 +88,6 @@ const ofTotals = (given: string): string => formOf(given, scalingMembers.slice(0
 /** Inputs, with the body where it is another. Absent and null stay apart. */
 const accepted = rowsOf(`
 updateOrganization
-  {}
   {"name":"n","privateEndpoints":null}
   {"privateEndpoints":{"add":null,"remove":[{"id":null}]}}
   {"name":"","privateEndpoints":{}}
@@ -111,30 +112,27 @@ updateServiceScaling
   {"idleTimeoutMinutes":2147483647,"idleScaling":null}
   ${formOf('"numReplicas":3')} -> ${ofTotals('"numReplicas":3')}
 updateServiceScaling in-cloud
-  ${formOf('"numReplicas":3')} -> ${ofTotals('"numReplicas":3')}
+  ${formOf('"minTotalMemoryGb":30')} -> ${ofTotals('"minTotalMemoryGb":30')}
+  {"maxTotalMemoryGb":null}
   ${formOf('"minReplicaMemoryGb":8')} -> {"numReplicas":null,"maxReplicaMemoryGb":null,
     "autoscalingMode":null,"minReplicas":null,"maxReplicas":null,"minReplicaMemoryGb":8}
-  {"minTotalMemoryGb":24,"numReplicas":20}
-  {"minReplicaMemoryGb":8,"maxReplicaMemoryGb":8,"numReplicas":1}
-  {"minReplicaMemoryGb":356,"maxReplicaMemoryGb":356,"idleScaling":null}
-  {"autoscalingMode":"horizontal","minReplicas":1,"maxReplicas":20,"idleTimeoutMinutes":5}
+  {"minTotalMemoryGb":1080,"numReplicas":21,"idleTimeoutMinutes":1}
+  {"minReplicaMemoryGb":5,"maxReplicaMemoryGb":360,"numReplicas":50,"idleScaling":null}
+  {"autoscalingMode":"horizontal","minReplicas":0,"maxReplicas":21,"idleTimeoutMinutes":4}
   {"minReplicaMemoryGb":null,"autoscalingMode":null,"minReplicas":20,"maxReplicas":1}
 updateApiKey in-cloud
-  {}
   {"roles":null,"assignedRoleIds":null,"expireAt":null,"ipAccessList":null}
   {"state":"ENABLED","roles":["QUERY_ENDPOINTS"]} -> {"state":"enabled","roles":["query_endpoints"]}
-  {"name":"","roles":[],"assignedRoleIds":[],"ipAccessList":[]}
+  {"name":"","roles":[],"assignedRoleIds":["r"],"ipAccessList":[]}
   {"expireAt":"2028-02-29T23:59:59.120+05:30"} -> {"expireAt":"2028-02-29T18:29:59.120Z"}
 updateService in-cloud
-  {}
   {"ipAccessList":null,"tags":null,"releaseChannel":null}
   {"ipAccessList":{"add":null,"remove":[{"source":"192.0.2.1"}]},"releaseChannel":"newest"}
   {"tags":{"add":[{"key":"team","value":null},{}],"remove":[]}}
 updateBackupConfiguration in-cloud
-  {}
   {"backupPeriodInHours":null,"backupRetentionPeriodInHours":null,"backupStartTime":null}
   {"backupRetentionPeriodInHours":24,"backupStartTime":"00:00"}
-  {"backupPeriodInHours":5,"backupRetentionPeriodInHours":1080,"backupStartTime":"23:59"}
+  {"backupPeriodInHours":5,"backupRetentionPeriodInHours":1081,"backupStartTime":"23:59"}
 updateServicePassword
   {}
   {"newPasswordHash":"${newPasswordHash}","newDoubleSha1Hash":"${newDoubleSha1Hash}"}
@@ -149,7 +147,6 @@ createPipe
   {"source":{"kinesis":{}},${columns},"fieldMappings":[${day},${id}]}
   {"source":{"kinesis":{}},"destination":{"columns":[]},"fieldMappings":[${day}]}
 updatePipe
-  {}
   {"name":null,"destination":null,"fieldMappings":null}
   {"source":{"kafka":{${withUser},"iamRole":"role","caCertificate":"ca",
     "reversePrivateEndpointIds":["rpe-1"]}}}
@@ -206,13 +203,14 @@ it.each([...accepted, ...wholePipes])('%s sends %j', async (title, input, body) 
 });
 
 it.each([
-  '{} {"privateEndpoints":{}}',
-  '{"n":null} {"enableCoreDumps":null,"privateEndpoints":{}}',
+  '{} {"name":"x","privateEndpoints":{"remove":[]}}',
+  '{"n":null} {"name":"x","enableCoreDumps":null,"privateEndpoints":{"remove":[]}}',
 ])(
   'a variable that is absent in a literal leaves its member out, and a null one does not: %s',
   async (row) => {
     const [variables, body] = row.split(' ').map((each) => JSON.parse(each));
-    const input = `organizationId: "${organizationId}", enableCoreDumps: $n, privateEndpoints: { add: $a }`;
+    const input = `organizationId: "${organizationId}", name: "x", enableCoreDumps: $n,
+      privateEndpoints: { add: $a, remove: [] }`;
     await stack.query(
       `mutation ($n: Boolean, $a: [PrivateEndpointInput!]) {
         updateOrganization(input: { ${input} }) { userErrors { code } } }`,
@@ -226,9 +224,8 @@ const noSource = 'source must be exactly one of kafka, objectStorage, kinesis, p
 const noRoles = 'roles must hold at least one role, got none.';
 const lacks = 'fieldMappings must include every destination column, and lacks';
 const memory = 'must be a multiple of 12 from 24 to 1068, got';
-const replicaMemory = 'must be a multiple of 4 from 8 to 356, got';
 const together = 'must not be given together with';
-const retention = 'backupRetentionPeriodInHours must be a multiple of 24 from 24 to 1080, got';
+const retention = 'backupRetentionPeriodInHours must be an integer of at least 0, got';
 const startTime = 'backupStartTime must be a time of day in UTC as HH:MM, got';
 const noExpiry =
   'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got';
@@ -258,9 +255,23 @@ const badHashes = [
     ${member} ${words}, got ${hash.length} characters that are not.`;
 });
 
+const noneOf = (names: string): string =>
+  `${names.replaceAll(/\s+/g, ' ')} must be given, got none.`;
+const scalingNames =
+  'minTotalMemoryGb, maxTotalMemoryGb, numReplicas, idleScaling, idleTimeoutMinutes';
+const noPipe = noneOf('name, source, validateSamples, destination, fieldMappings or settings');
+const noKeyRoles =
+  'roles or assignedRoleIds must hold at least one role, got none. To switch a key off, give the state DISABLED.';
+const noAlert = noneOf(`threshold, interval, thresholdType, thresholdMax, source, dashboardId,
+  tileId, channel, channels, name, message, savedSearchId, groupBy, note, numConsecutiveWindows,
+  scheduleOffsetMinutes or scheduleStartAt`);
+
 /** Inputs with the errors, each of which begins with the name of the field. */
 const refused = rowsOf(`
 updateServiceScaling
+  {} -> ${noneOf(`${scalingNames}, minReplicaMemoryGb, maxReplicaMemoryGb, autoscalingMode,
+    minReplicas or maxReplicas`)}
+  {"minReplicas":null} -> ${noneOf(scalingNames.replace(/, (?=\w+$)/, ' or '))}
   {"minTotalMemoryGb":-24} -> minTotalMemoryGb ${memory} -24.
   {"minTotalMemoryGb":12} -> minTotalMemoryGb ${memory} 12.
   {"minTotalMemoryGb":30} -> minTotalMemoryGb ${memory} 30.
@@ -274,20 +285,36 @@ updateServiceScaling
     | maxTotalMemoryGb ${memory} 1080.
     | idleTimeoutMinutes must be an integer of at least 5, got 4.
 updateServiceScaling in-cloud
-  {"minTotalMemoryGb":30} -> minTotalMemoryGb ${memory} 30.
-  {"minReplicaMemoryGb":13} -> minReplicaMemoryGb ${replicaMemory} 13.
-  {"minReplicaMemoryGb":4,"maxReplicaMemoryGb":360} ->
-    minReplicaMemoryGb ${replicaMemory} 4. | maxReplicaMemoryGb ${replicaMemory} 360.
-  {"autoscalingMode":null,"numReplicas":0,"minReplicas":0,"maxReplicas":21,"idleTimeoutMinutes":4} ->
-    numReplicas must be an integer from 1 to 20, got 0.
-    | minReplicas must be an integer from 1 to 20, got 0.
-    | maxReplicas must be an integer from 1 to 20, got 21.
-    | idleTimeoutMinutes must be an integer of at least 5, got 4.
+  {} -> ${noneOf(`${scalingNames}, minReplicaMemoryGb, maxReplicaMemoryGb, autoscalingMode,
+    minReplicas or maxReplicas`)}
+  {"maxTotalMemoryGb":-1} -> maxTotalMemoryGb must be an integer of at least 0, got -1.
+  {"minReplicas":-1,"numReplicas":-2} -> numReplicas must be an integer of at least 0, got -2.
+    | minReplicas must be an integer of at least 0, got -1.
   {"minTotalMemoryGb":24,"maxTotalMemoryGb":24,"maxReplicaMemoryGb":9,"minReplicas":1} ->
     minTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas: give minReplicaMemoryGb instead.
     | maxTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas.
-    | maxReplicaMemoryGb ${replicaMemory} 9.
+updateOrganization
+  {} -> ${noneOf('name, privateEndpoints or enableCoreDumps')}
+  {"privateEndpoints":{"add":[]}} -> ${noneOf('name, privateEndpoints or enableCoreDumps')}
+updateService in-cloud
+  {} -> ${noneOf('name, ipAccessList, tags or releaseChannel')}
+  {"tags":{},"ipAccessList":{"remove":[]}} ->
+    ${noneOf('name, ipAccessList, tags or releaseChannel')}
+updatePipe
+  {} -> ${noPipe}
+  {"settings":{},"destination":{}} -> ${noPipe}
+  {"source":{"postgres":{"settings":{},"tableMappingsToAdd":[]}}} -> ${noPipe}
+scalePipe in-cloud
+  {} -> ${noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')}
+updateAlert
+  {} -> ${noAlert}
+  {"channel":{}} -> ${noAlert}
+updateDashboard in-hyperdx
+  {"mayResetTiles":true} -> ${noneOf('name, tiles or tags')}
 updateApiKey in-cloud
+  {} -> ${noneOf('name, state, roles, assignedRoleIds, expireAt or ipAccessList')}
+  {"roles":[]} -> ${noKeyRoles}
+  {"roles":[],"assignedRoleIds":[]} -> ${noKeyRoles}
   {"expireAt":""} -> ${noExpiry} "".
   {"name":null,"state":null} -> name ${notNull} | state ${notNull}
 updateOrganization
@@ -310,10 +337,9 @@ updateApiKey in-cloud
   {"organizationId":"northwind","apiKeyId":"deploy","expireAt":""} ->
     organizationId ${noUuid} "northwind". | apiKeyId ${noUuid} "deploy". | ${noExpiry} "".
 updateBackupConfiguration in-cloud
-  {"backupRetentionPeriodInHours":0} -> ${retention} 0.
-  {"backupRetentionPeriodInHours":1104} -> ${retention} 1104.
-  {"backupRetentionPeriodInHours":25,"backupStartTime":"25:00"} ->
-    ${retention} 25. | ${startTime} "25:00".
+  {} -> ${noneOf('backupPeriodInHours, backupRetentionPeriodInHours or backupStartTime')}
+  {"backupRetentionPeriodInHours":-24,"backupStartTime":"25:00"} ->
+    ${retention} -24. | ${startTime} "25:00".
   ${['', '24:00', '2:00', '02:60', '02:00:00', ' 02:00', '02:00\n', '2027-11-03T02:00:00Z']
     .map((each) => JSON.stringify(each))
     .map((each) => `{"backupStartTime":${each}} -> ${startTime} ${each}.`)
@@ -342,7 +368,7 @@ createPipe
 it.each(refused)('%s of %j is refused before any call', async (title, input, messages = '') => {
   const { field, asked, answers } = await answersTo(title, input);
   const userErrors = messages.split(/ *\| */).map((message) => {
-    return { code: 'BAD_USER_INPUT', message, field: message.split(' ', 1)[0]?.split('.') };
+    return { code: 'BAD_USER_INPUT', message, field: message.split(/,? /, 1)[0]?.split('.') };
   });
   for (const answer of answers) expect(answer).toEqual({ data: { [field]: { userErrors } } });
   expect(asked.calls).toEqual([]);

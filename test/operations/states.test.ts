@@ -179,7 +179,11 @@ describe('a pipe', () => {
   it('is sent a command in any state, and shows what follows without another call', async () => {
     const records = {
       [`GET ${pipePath}`]: result({ id: withIds('pipe-1'), state: 'Completed' }),
-      [`PATCH ${pipePath}/state`]: result({ id: withIds('pipe-1'), state: 'Stopping' }),
+      [`PATCH ${pipePath}/state`]: result({
+        id: withIds('pipe-1'),
+        state: 'Stopping',
+        source: null,
+      }),
     };
     await start(records, { readCacheBytes: 1024 * 1024 });
     await stack.query(`{ ${onePipe} { availableCommands } }`);

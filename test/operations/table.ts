@@ -123,8 +123,15 @@ const productionNode = {
 const serviceCommand = (name: string): RowOf =>
   write(
     ofProduction,
-    { service: { ...productionNode, ...stopping, phase: 'CHANGING', availableCommands: [] } },
+    {
+      service: {
+        ...{ ...productionNode, ...stopping, phase: 'CHANGING', availableCommands: [] },
+        name: 'production',
+      },
+    },
     [`PATCH ${production}/state`, stopping, { command: name }],
+    // What the answer holds is newer.
+    [`GET ${production}`, { ...productionName, state: 'stopped' }],
   );
 const listed = (path: string, record: Members): RowOf => {
   return (field) => query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
@@ -191,9 +198,9 @@ const renamedService = {
 const changedService = { name: renamedService.name, releaseChannel: 'fast', tags: [team] };
 const unknownPhase = { phase: 'UNKNOWN', availableCommands: ['START', 'STOP'] };
 const nightly = {
-  backupPeriodInHours: 12,
+  backupPeriodInHours: 24,
   backupRetentionPeriodInHours: 72,
-  backupStartTime: '01:30',
+  backupStartTime: '01:00',
 };
 const scaling = { numReplicas: 5, idleScaling: true, idleTimeoutMinutes: 30 };
 const onTile = { dashboardId: dashboards.api, tileId: 'api-errors' };
@@ -331,11 +338,12 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
     [kept.alert, ...alarming.slice(1)],
   ]),
   LiveAlert: query({ id: alerts.errorRate }, { alert: shown.alert }, getAlert),
-  UpdateOrganization: write({ organizationId, ...renamed }, { organization: read.organization }, [
-    `PATCH ${organization}`,
-    wire.organization,
-    renamed,
-  ]),
+  UpdateOrganization: write(
+    { organizationId, ...renamed },
+    { organization: read.organization },
+    [`PATCH ${organization}`, wire.organization, renamed],
+    getOrganization,
+  ),
   CreateApiKey: write(
     {
       ...{ organizationId, name: report.name, roles: ['QUERY_ENDPOINTS'] },
@@ -348,11 +356,12 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
       { ...report, roles: ['query_endpoints'], ipAccessList },
     ],
   ),
-  UpdateServiceScaling: write({ ...ofProduction, ...scaling }, { service: shown.production }, [
-    `PATCH ${production}/scaling`,
-    kept.production,
-    scaling,
-  ]),
+  UpdateServiceScaling: write(
+    { ...ofProduction, ...scaling },
+    { service: shown.production },
+    [`PATCH ${production}/scaling`, kept.production, scaling],
+    [`GET ${production}`, kept.production],
+  ),
   UpdateServicePassword: write(ofStaging, { password: 'generated' }, [
     `PATCH ${staging}/password`,
     { password: 'generated' },
@@ -413,14 +422,13 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     { ...clickstream, replicas: 4 },
     {
       pipe: {
-        ...{ ...ofProduction, id: pipes.clickstream, phase: 'UNKNOWN' },
-        nodeId: nodeIdOf('Pipe', organizationId, services.production, pipes.clickstream),
-        ...{ availableCommands: ['START', 'STOP'], scaling: { replicas: 4 } },
+        ...read.pipe(pipes.clickstream),
+        scaling: { replicas: 4 },
       },
     },
     [
       `PATCH ${cloudPipe}/scaling`,
-      { id: pipes.clickstream, scaling: { replicas: 4 } },
+      { ...wire.pipe(pipes.clickstream), scaling: { replicas: 4 } },
       { replicas: 4 },
     ],
   ),
@@ -432,12 +440,13 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },
-    { apiKey: { id: keys.developer, ...report, ipAccessList } },
+    { apiKey: { id: keys.developer, ...report, state: 'enabled', ipAccessList } },
     [
       `PATCH ${organization}/keys/${keys.developer}`,
       { id: keys.developer, ...report, ipAccessList },
       { ...report, ipAccessList },
     ],
+    [`GET ${organization}/keys`, [{ id: keys.developer, state: 'enabled' }]],
   ),
   OrganizationUsageCost: query(
     { ...ofOrganization, ...days },
@@ -476,8 +485,9 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   ),
   UpdateService: write(
     { ...ofProduction, ...renamedService },
-    { service: { ...productionNode, ...changedService, ...unknownPhase } },
+    { service: { ...productionNode, ...changedService, ...unknownPhase, region: 'eu-central-1' } },
     [`PATCH ${production}`, { id: services.production, ...changedService }, renamedService],
+    [`GET ${production}`, { id: services.production, region: 'eu-central-1' }],
   ),
   UpdateBackupConfiguration: write(
     { ...ofProduction, ...nightly },
@@ -524,10 +534,13 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
       ...{ dashboardId: dashboards.api, name: 'API health, Europe' },
       ...{ tags: ['api', 'europe'], mayResetTiles: true },
     },
-    { dashboard: { id: dashboards.api, nodeId: apiNodeId, name: 'API', tiles: [] } },
+    { dashboard: { id: dashboards.api, nodeId: apiNodeId, name: 'API', tiles: [], tags: ['api'] } },
     [getApi[0], { id: dashboards.api, tiles: [] }],
     ['GET /api/v2/alerts', []],
-    [`PUT /api/v2/dashboards/${dashboards.api}`, { id: dashboards.api, name: 'API', tiles: [] }],
+    [
+      `PUT /api/v2/dashboards/${dashboards.api}`,
+      { id: dashboards.api, name: 'API', tiles: [], tags: ['api'] },
+    ],
   ),
   CreateAlert: write(
     { ...failedPayments, source: 'TILE', thresholdType: 'ABOVE' },
@@ -536,6 +549,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
         ...{ id: alerts.errorRate, nodeId: nodeIdOf('Alert', alerts.errorRate) },
         displayName: failedPayments.name,
         ...{ ...failedPayments, source: 'TILE', state: 'OK', phase: 'OK', silenced: false },
+        note: 'Read',
       },
     },
     [
@@ -546,6 +560,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
         ...failedPayments,
       },
     ],
+    [getAlert[0], { id: alerts.errorRate, note: 'Read' }],
   ),
   DeleteAlert: write({ alertId: alerts.errorRate }, { deletedAlertId: alerts.errorRate }, [
     `DELETE /api/v2/alerts/${alerts.errorRate}`,

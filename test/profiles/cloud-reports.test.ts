@@ -118,7 +118,6 @@ const noMoment = (name: string, text: string): string =>
 const reversed = 'to must not be before from.';
 
 it.each([
-  [between(first, '2026-12-03'), 'to must be at most 31 days after from, got 32 days.'],
   [between(first, '2026-10-31'), reversed],
   [between('2026-02-30', first), notADay('from', '2026-02-30')],
   [between(first, '2026-11-01T00:00:00Z'), notADay('to', '2026-11-01T00:00:00Z')],

@@ -1,11 +1,19 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { section, table } from '../support/docs/pages.ts';
-import { type Call, json, result } from '../support/harness.ts';
+import { type AnswerError, type Call, json, result } from '../support/harness.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { withIds } from '../support/world/ids.ts';
 import { common, ids, kinds, paths, pipe, records, sources } from './cloud-records.ts';
 import { type Members, recordOf } from './record.ts';
-import { cloud, describeRows, mutate, mutationOf, type ProfileRow, startProfile } from './rows.ts';
+import {
+  cloud,
+  describeRows,
+  mutate,
+  mutationOf,
+  type ProfileRow,
+  sentOf,
+  startProfile,
+} from './rows.ts';
 import { shownOf } from './shown.ts';
 
 const { pipeId, ...inService } = ids;
@@ -98,6 +106,8 @@ const byReplica = [
   ],
   ...[{ minReplicas: 1 }, { maxReplicas: 20, numReplicas: 3, idleScaling: false }],
 ];
+/** Members of both paths: the newer one is not only for services that scale vertically. */
+const ofBoth = [{ numReplicas: 3 }, { idleScaling: true }, { idleTimeoutMinutes: 30 }];
 const postgres = { postgres: { host: 'pg.example' } };
 const tuned = { source: postgres, settings: { engineMaxThreads: 16, objectStorageConcurrency: 8 } };
 const wireSettings = { object_storage_concurrency: 8, clickhouse_max_threads: 16 };
@@ -118,8 +128,8 @@ describeRows('each change is one exact call, and shows every member that the sch
   ),
   change('updateService', `PATCH ${paths.service}`, service),
   change('updateBackupConfiguration', `PATCH ${paths.service}/backupConfiguration`, backup),
-  change('updateServiceScaling', `PATCH ${paths.service}/scaling`, { numReplicas: 3 }),
-  ...byReplica.map((input) =>
+  change('updateServiceScaling', `PATCH ${paths.service}/scaling`, { minTotalMemoryGb: 48 }),
+  ...[...byReplica, ...ofBoth].map((input) =>
     change(
       `updateServiceScaling by ${Object.keys(input)}`,
       `PATCH ${paths.service}/replicaScaling`,
@@ -142,11 +152,11 @@ const [ofKeys, ofServices, ofService, ofBackups] = [
 ].map((path) => `GET ${path}`);
 
 it.each([
-  ['updateApiKey', { organizationId, apiKeyId }, [ofKeys]],
+  ['updateApiKey', { organizationId, apiKeyId, name: 'n' }, [ofKeys]],
   ['deleteApiKey', { organizationId, apiKeyId }, [ofKeys]],
-  ['updateService', inService, [ofServices, ofService]],
+  ['updateService', { ...inService, name: 'n' }, [ofServices, ofService]],
   ['updateServiceScaling', { ...inService, minReplicas: 2 }, [ofServices, ofService]],
-  ['updateBackupConfiguration', inService, [ofBackups]],
+  ['updateBackupConfiguration', { ...inService, backupPeriodInHours: 8 }, [ofBackups]],
 ])(
   'after %s of %j is read anew what it has changed, and nothing else',
   async (field, input, again) => {
@@ -169,6 +179,59 @@ it.each([
     expect(await ask()).toEqual([ofActivities, ...again].toSorted());
   },
 );
+
+/** A list in pages by their cursors; the first page has none. */
+const paged =
+  (pages: Readonly<Record<string, readonly [ids: string, nextCursor?: unknown]>>) =>
+  ({ path }: Call) => {
+    const cursor = new URLSearchParams(path.split('?')[1]).get('cursor') ?? '';
+    const [list = '', nextCursor] = pages[cursor] ?? [];
+    const rows = list.split(' ').map((id) => ({ id: withIds(id) }));
+    return json({ status: 200, requestId: 'r', result: rows, nextCursor });
+  };
+const keysCall = `GET ${paths.organization}/keys`;
+const shownIds = (text: string) => text.split(' ').map((id) => ({ id }));
+
+it.each([
+  [
+    { '': ['a b', 'n&=é'], 'n&=é': ['c', 'o'], o: ['d', ''] },
+    'a b c d',
+    ['', '?cursor=n%26%3D%C3%A9', '?cursor=o'],
+  ],
+  [{ '': ['a b', null] }, 'a b', ['']],
+  // The cursor is not understood; a row is double; the cursor is no text.
+  [{ '': ['a b', 'n'], n: ['a b', 'n'] }, undefined, ['', '?cursor=n', '', '?cursor=n']],
+  [{ '': ['a b', 'n'], n: ['b c'] }, undefined, ['', '?cursor=n', '', '?cursor=n']],
+  [{ '': ['a b', 5] }, undefined, ['']],
+] as const)('keys in the pages %j are whole or fail: %j', async (pages, whole, queries) => {
+  const stack = await startProfile({ management: paged(pages) });
+  const { body } = await stack.query(`{ ${fields.organization} { apiKeys { id } } }`);
+  expect(body.data.organization).toEqual({ apiKeys: whole ? shownIds(whole) : null });
+  const codes = (body.errors ?? []).map((error: AnswerError) => error.extensions.code);
+  expect(codes).toEqual(whole ? [] : ['UPSTREAM_BAD_RESPONSE']);
+  expect(sentOf(stack)).toEqual(queries.map((query) => [`${keysCall}${query}`]));
+});
+
+it('every list of the service may come in pages, whose later ones a write changes too', async () => {
+  const management = paged({ '': ['service-1', 'n'], n: ['service-2'] });
+  const stack = await startProfile({ management }, { readCacheBytes: 64 * 1024 * 1024 });
+  const times = 'from: "2026-11-01T00:00:00Z"';
+  const ask = async () => {
+    stack.calls.length = 0;
+    const { body } = await stack.query(`{ organizations { id } ${fields.organization} {
+      services { id } invitations { id } apiKeys { id } activities(${times}) { id }
+      service(id: "${ids.serviceId}") { pipes { id } backups { id } } } }`);
+    expect(body.errors).toBeUndefined();
+    return stack.callList();
+  };
+  const calls = await ask();
+  expect(calls).toHaveLength(14);
+  expect(calls).toContain(`${ofActivities}&cursor=n`);
+  expect(await ask()).toEqual([]);
+  await mutate(stack, 'deleteApiKey', { organizationId, apiKeyId });
+  const again = [keysCall, `${keysCall}?cursor=n`, ofActivities, `${ofActivities}&cursor=n`];
+  expect(await ask()).toEqual(again.toSorted());
+});
 
 const login = { username: 'user', password: 'p"w' };
 const accessKey = { accessKeyId: 'AK', secretKey: 'SK' };
@@ -301,7 +364,7 @@ it.each<[field: string, input: object, path: readonly string[], words: string]>(
   ['updatePipe', { source: { kafka: more } }, ['source', 'kafka'], 'got more'],
   ['updatePipe', { source: { kafka: aPasswordMore } }, ['source', 'kafka'], 'got more'],
   ['createPipe', { source: { kafka: {} }, ...columns }, ['fieldMappings'], '"day"'],
-  ['scalePipe', {}, ['replicas'], 'got none'],
+  ['updateApiKey', { apiKeyId, roles: [] }, ['roles'], 'got none'],
   ['createApiKey', { assignedRoleIds: [] }, ['roles'], 'got none'],
 ])(
   '%s of %j is refused at %j before any call, and no secret repeated',

@@ -99,24 +99,29 @@ const changed = 'Everything but the settings was changed.';
 const told = 'management answered replacePipeSettings with status';
 const perhaps = 'The write may have been carried out.';
 const words = 'no such setting here.';
+const none = `management has no settings for this object: ${words}`;
 const asleep =
   'The service is not running. Use wakeService if it is idle, and startService if it is stopped.';
 const refusal = (status: number) =>
   json({ status, error: 'BAD_REQUEST: no such setting here', requestId: 'r' }, status);
 
 describe('updatePipe whose settings fail says what was carried out:', () => {
-  it.each([
-    ['GET', 404, 'REJECTED', words],
+  it.each<[method: string, status: number, code: string, reason: string, field?: string[] | null]>([
+    ['GET', 404, 'REJECTED', none, ['settings']],
+    ['PUT', 404, 'REJECTED', none, ['settings']],
     ['PUT', 400, 'REJECTED', words],
     ['PUT', 409, 'CONFLICT', words],
     ['PUT', 424, 'SERVICE_NOT_RUNNING', asleep],
-  ])('%s answered with %i is the user error %s', async (method, status, code, reason) => {
-    const stack = await start({ [`${method} ${own}`]: refusal(status) });
-    const userErrors = [{ code, message: `${changed} ${reason}`, field: null }];
-    expect(await update(stack, both)).toEqual({
-      data: { updatePipe: { pipe: named, userErrors } },
-    });
-  });
+  ])(
+    '%s answered with %i is the user error %s',
+    async (method, status, code, reason, field = null) => {
+      const stack = await start({ [`${method} ${own}`]: refusal(status) });
+      const userErrors = [{ code, message: `${changed} ${reason}`, field }];
+      expect(await update(stack, both)).toEqual({
+        data: { updatePipe: { pipe: named, userErrors } },
+      });
+    },
+  );
 
   it.each([
     ['GET', 401, 'UNAUTHENTICATED', `The credential for management was refused: ${words}`],
@@ -132,13 +137,20 @@ describe('updatePipe whose settings fail says what was carried out:', () => {
     expect(errors).toMatchObject([{ message: `${changed} ${reason}`, extensions }]);
   });
 
+  const refused = (error: object) => ({ data: { updatePipe: { userErrors: [error] } } });
   it.each([
-    [404, { errors: [{ message: words, extensions: { code: 'NOT_FOUND' } }] }],
-    [400, { data: { updatePipe: { userErrors: [{ message: words }] } } }],
-  ])('nothing, where settings alone were to be changed: %i', async (status, body) => {
-    const stack = await start({ [`PUT ${own}`]: refusal(status) });
-    expect(await update(stack, { settings })).toMatchObject(body);
-  });
+    [404, 200, 'get put read', refused({ code: 'REJECTED', message: none, field: ['settings'] })],
+    [404, 404, 'get put read', { errors: [{ message: words, extensions: { code: 'NOT_FOUND' } }] }],
+    [400, 200, 'get put', refused({ code: 'REJECTED', message: words })],
+  ])(
+    'nothing, where settings alone were to be changed: %i, of a pipe that is answered %i',
+    async (status, read, calls, body) => {
+      const pipe = read === 404 ? { [`GET ${paths.pipe}`]: refusal(404) } : {};
+      const stack = await start({ [`PUT ${own}`]: refusal(status), ...pipe });
+      expect(await update(stack, { settings })).toMatchObject(body);
+      expectSent(stack, calls);
+    },
+  );
 
   it('and sends no settings after a change that failed', async () => {
     const stack = await start({ [`PATCH ${paths.pipe}`]: refusal(524) });

@@ -97,7 +97,7 @@ for (const era of eras) {
       answer: data(alertsOf[era]),
       data: { search: [{ id: searchAlertId }], board: [{ id: tileAlertId }] },
     },
-    update('search'),
+    update('search threshold=80'),
     update('search threshold=90 message=null groupBy=Host'),
     update('search savedSearchId=65f5e4a3b9e77c0000000502'),
     update('tile interval=1h thresholdType=BELOW -> interval=1h thresholdType=below'),

@@ -60,8 +60,8 @@ a service of ClickHouse Cloud is scaled by each replica, or by their number (liv
   GET $production -> 200 ?after & {"autoscalingMode":"horizontal","minReplicas":2,"maxReplicas":4}
     & = {"...":"$after","numReplicas":"$none"}
 a null resets a member of a backup configuration (live)
-  PATCH $production/backupConfiguration {"backupPeriodInHours":6,
-    "backupRetentionPeriodInHours":1080,"backupStartTime":"23:59"} -> 200 ?changed
+  PATCH $production/backupConfiguration {"backupPeriodInHours":48,
+    "backupRetentionPeriodInHours":1080,"backupStartTime":"23:00"} -> 200 ?changed
   PATCH $production/backupConfiguration {"backupStartTime":null} -> 200
   GET $production/backupConfiguration -> 200 = {"...":"$changed","backupStartTime":null}
   PATCH $production/backupConfiguration {"backupPeriodInHours":null,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { startStory, storiesOf } from './stories.ts';
 
+const addresses = 'an IP address, or a range of addresses as in 192.0.2.0/24';
 const columns = [{ name: 'id', type: 'UUID' }];
 const fieldMappings = [{ sourceField: 'a', destinationField: 'id' }];
 const pipeMembers = { name: 'n', destination: { columns }, fieldMappings };
@@ -127,21 +128,34 @@ a changed key of ClickHouse Cloud (live)
   state: "paused" -> state: must be one of enabled, disabled
   roles: ["owner"] -> roles[0]: must be one of admin, developer, query_endpoints
   assignedRoleIds: ["nobody"] -> assignedRoleIds[0]: must be the identifier of a role
+  ipAccessList: [{"source":"203.0.113.7/33"}] -> ipAccessList[0].source: must be ${addresses}
 a changed service (live)
   PATCH $production {}
   releaseChannel: "newest" -> releaseChannel: must be one of slow, default, fast
   tags: {"add":[{"key":"team"}]} -> tags.add[0].value: is required
   ipAccessList: {"remove":[{}]} -> ipAccessList.remove[0].source: is required
+  ipAccessList: {"add":[{"source":"999.1.1.1/64"}]} -> ipAccessList.add[0].source: must be ${addresses}
+  name: "${'n'.repeat(51)}" -> name: must be at most 50 characters long
 the scaling of each replica (live)
   PATCH $production/replicaScaling {}
   minReplicaMemoryGb: 13 -> minReplicaMemoryGb: must be an integer from 8 to 356 and a multiple of 4
-  maxReplicas: 21 -> maxReplicas: must be an integer from 1 to 20
+  maxReplicas: 51 -> maxReplicas: must be an integer from 1 to 50
   autoscalingMode: "diagonal"; numReplicas: 2 -> autoscalingMode: must be one of vertical, horizontal
+  minReplicaMemoryGb: 24; maxReplicaMemoryGb: 16 -> minReplicaMemoryGb: must not be above
+    maxReplicaMemoryGb
+  autoscalingMode: "horizontal" -> minReplicas: is required for horizontal scaling
+  autoscalingMode: "horizontal"; minReplicas: 1 -> maxReplicas: is required for horizontal scaling
+  autoscalingMode: "horizontal"; minReplicas: 3; maxReplicas: 2 -> minReplicas: must not be above
+    maxReplicas
 a changed backup configuration (live)
   PATCH $production/backupConfiguration {}
   backupRetentionPeriodInHours: 25; backupStartTime: null -> backupRetentionPeriodInHours: must be an
     integer from 24 to 1080 and a multiple of 24
-  backupStartTime: "25:00" -> backupStartTime: must be a time of day as HH:MM
+  backupStartTime: "25:00" -> backupStartTime: must be a full hour as HH:00
+  backupStartTime: "03:30" -> backupStartTime: must be a full hour as HH:00
+  backupStartTime: "03:00"; backupPeriodInHours: 12 -> backupPeriodInHours: must be 24 or 48 if
+    backupStartTime is set
+  backupPeriodInHours: 8 -> backupPeriodInHours: must be 24 or 48 if backupStartTime is set
 the costs of some days (live)
   GET $organization/usageCost {"from_date":"2026-11-01","to_date":"2026-12-02"}
   from_date: -> from_date is missing, or has another form

@@ -1,5 +1,5 @@
-import { isoDateTime } from '../../formats.ts';
-import { accessList, createKey } from '../../management/keys.ts';
+import { addresses, isoDateTime } from '../../formats.ts';
+import { accessListOf, createKey } from '../../management/keys.ts';
 import { type ApiKey, findOrganization, route } from '../../management/state.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Call, Route } from '../../routes.ts';
@@ -22,6 +22,7 @@ const rolesBody = object(
     assignedRoleIds: list(nameOfRole),
     state: oneOf('enabled', 'disabled'),
     expireAt: text,
+    ipAccessList: accessListOf(addresses),
   },
 );
 
@@ -33,7 +34,7 @@ const updateBody = object(
     roles: list(oneOf('admin', 'developer', 'query_endpoints')),
     assignedRoleIds: list(nameOfRole),
     expireAt: isoDateTime,
-    ipAccessList: accessList,
+    ipAccessList: accessListOf(addresses),
   },
 );
 

@@ -1,8 +1,9 @@
-import { timeOfDay } from '../../formats.ts';
-import { accessList } from '../../management/keys.ts';
+import { addresses, fullHour, shortText } from '../../formats.ts';
+import { accessListOf } from '../../management/keys.ts';
+import type { Service } from '../../management/records.ts';
 import { REPLICAS_OF_A_TOTAL } from '../../management/services.ts';
 import type { ServiceEntry, Tag } from '../../management/state.ts';
-import { flag, integerBetween, list, object, oneOf, text } from '../../rules.ts';
+import { broken, flag, integerBetween, list, object, oneOf, text } from '../../rules.ts';
 import type { CloudState, ServiceExtras } from './state.ts';
 
 /** The tags that a service has before any change. */
@@ -31,9 +32,9 @@ const tags = list(object({ key: text, value: text }, {}));
 const updateBody = object(
   {},
   {
-    name: text,
+    name: shortText(50),
     releaseChannel: oneOf('slow', 'default', 'fast'),
-    ipAccessList: object({}, { add: accessList, remove: accessList }),
+    ipAccessList: object({}, { add: accessListOf(addresses), remove: accessListOf(text) }),
     tags: object({}, { add: tags, remove: tags }),
   },
 );
@@ -59,7 +60,8 @@ export const updateService = (
 };
 
 const memory = integerBetween(8, 356, 4);
-const replicas = integerBetween(1, 20);
+// More than the reference says.
+const replicas = integerBetween(1, 50);
 
 const ofRecord = object(
   {},
@@ -81,6 +83,25 @@ const ofExtras = object(
   },
 );
 
+/** Checks a service as a change would leave it. */
+const checkScaling = ({
+  minReplicaMemoryGb,
+  maxReplicaMemoryGb,
+  autoscalingMode,
+  minReplicas,
+  maxReplicas,
+}: Service & ServiceExtras): void => {
+  if (minReplicaMemoryGb && maxReplicaMemoryGb && minReplicaMemoryGb > maxReplicaMemoryGb) {
+    throw broken('minReplicaMemoryGb', 'must not be above maxReplicaMemoryGb');
+  }
+  if (autoscalingMode !== 'horizontal') return;
+  if (minReplicas === undefined || maxReplicas === undefined) {
+    const at = minReplicas === undefined ? 'minReplicas' : 'maxReplicas';
+    throw broken(at, 'is required for horizontal scaling');
+  }
+  if (minReplicas > maxReplicas) throw broken('minReplicas', 'must not be above maxReplicas');
+};
+
 /** Scaling by each replica. The total memory follows as far as it can. */
 export const scaleReplicas = (
   state: CloudState,
@@ -88,8 +109,15 @@ export const scaleReplicas = (
   body: unknown,
 ): void => {
   const change = ofRecord(body, '');
+  const extras = ofExtras(body, '');
+  checkScaling({
+    ...entry.record,
+    ...state.serviceExtras.get(entry.record.id),
+    ...change,
+    ...extras,
+  });
   const { minReplicaMemoryGb: least, maxReplicaMemoryGb: most } = change;
-  setExtras(state, entry.record.id, ofExtras(body, ''));
+  setExtras(state, entry.record.id, extras);
   entry.record = {
     ...entry.record,
     ...change,
@@ -103,7 +131,7 @@ const backupBody = object(
   {
     backupPeriodInHours: integerBetween(1, Number.POSITIVE_INFINITY),
     backupRetentionPeriodInHours: integerBetween(24, 1080, 24),
-    backupStartTime: timeOfDay,
+    backupStartTime: fullHour,
   },
 );
 
@@ -117,5 +145,9 @@ const defaults = {
 export const updateBackup = (entry: ServiceEntry<unknown>, body: unknown): void => {
   const given: Readonly<Record<string, unknown>> = Object(body);
   const reset = Object.entries(defaults).filter(([name]) => given[name] === null);
-  entry.backup = { ...entry.backup, ...backupBody(body, ''), ...Object.fromEntries(reset) };
+  const backup = { ...entry.backup, ...backupBody(body, ''), ...Object.fromEntries(reset) };
+  if (backup.backupStartTime && ![24, 48].includes(backup.backupPeriodInHours)) {
+    throw broken('backupPeriodInHours', 'must be 24 or 48 if backupStartTime is set');
+  }
+  entry.backup = backup;
 };

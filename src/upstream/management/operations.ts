@@ -1,7 +1,7 @@
 import { filled } from '../filled.ts';
 import type { WithIds } from '../operation.ts';
 import { addingIds, beyondReference, del, get, onlyIn, patch, post, put } from '../operation.ts';
-import { createPipeRule, scalePipeRule, updatePipeRule } from './pipe-rules.ts';
+import { createPipeRule, updatePipeRule } from './pipe-rules.ts';
 import type {
   ActivityRecord,
   ApiKeyRecord,
@@ -36,13 +36,10 @@ import {
   apiKeyRule,
   backupConfigurationRule,
   passwordRule,
-  replicaScaling,
-  replicaScalingRule,
-  scalingRule,
-  totalScaling,
   updateApiKeyRule,
   usageCostRule,
 } from './rules.ts';
+import { replicaScaling, replicaScalingRule, scalingRule, totalScaling } from './scaling-rules.ts';
 
 /** A service with the identifier of its organization. */
 export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
@@ -68,7 +65,7 @@ export const managementOperations = (commandField: string) => ({
     changes: ['getOrganization', 'listOrganizations', 'listActivities'],
   })
     .body<UpdateOrganizationRequest>({ rule: filled(['name']) })
-    .one<OrganizationRecord>(),
+    .oneOrNone<OrganizationRecord>(),
 
   listInvitations: get('/v1/organizations/{organizationId}/invitations', {
     freshSeconds: 30,
@@ -90,7 +87,7 @@ export const managementOperations = (commandField: string) => ({
     changes: ['getService', 'listServices', 'listActivities'],
   })
     .body<ScalingRequest>({ rule: scalingRule, encode: totalScaling })
-    .one<ServiceWithIds>(inOrganization),
+    .oneOrNone<ServiceWithIds>(inOrganization),
 
   /** Rule 4 does not say what comes back if a hash was given; it may be nothing. */
   updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password', {
@@ -120,15 +117,15 @@ export const managementOperations = (commandField: string) => ({
     changes: ['getPipe', 'listPipes', 'listActivities'],
   })
     .body<UpdatePipeRequest>({ rule: updatePipeRule })
-    .one<PipeWithIds>(inService),
+    .oneOrNone<PipeWithIds>(inService),
 
-  /** Rule 5: only the upstream knows which state allows which command. A success without a body was carried out. */
+  /** Rule 5: only the upstream knows which state allows which command. */
   updatePipeState: patch(
     '/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state',
     { changes: ['getPipe', 'listPipes', 'listActivities'] },
   )
     .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
-    .oneOrNone<PipeRecord>(),
+    .oneOrNone<PipeWithIds>(inService),
 
   listOrganizations: beyondReference(
     get('/v1/organizations', { freshSeconds: 10 }).list<OrganizationRecord>(),
@@ -179,8 +176,8 @@ export const managementOperations = (commandField: string) => ({
     patch('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/scaling', {
       changes: ['getPipe', 'listPipes', 'listActivities'],
     })
-      .body<ScalePipeRequest>({ rule: filled(workers, scalePipeRule) })
-      .one<PipeWithIds>(inService),
+      .body<ScalePipeRequest>({ rule: filled(workers) })
+      .oneOrNone<PipeWithIds>(inService),
   ),
 
   /** In the cloud, `updatePipe` does not change settings. What the answer holds is not documented; it may be nothing. */
@@ -207,7 +204,7 @@ export const managementOperations = (commandField: string) => ({
       changes: ['listApiKeys', 'listActivities'],
     })
       .body<UpdateApiKeyRequest>({ rule: filled(['name', 'state'], updateApiKeyRule) })
-      .one<ApiKeyRecord>(),
+      .oneOrNone<ApiKeyRecord>(),
   ),
 
   deleteApiKey: inCloud(
@@ -221,7 +218,7 @@ export const managementOperations = (commandField: string) => ({
       changes: ['getService', 'listServices', 'listActivities'],
     })
       .body<UpdateServiceRequest>({ rule: filled(['name']) })
-      .one<ServiceWithIds>(inOrganization),
+      .oneOrNone<ServiceWithIds>(inOrganization),
   ),
 
   /** The successor of `updateServiceScaling`. */
@@ -230,7 +227,7 @@ export const managementOperations = (commandField: string) => ({
       changes: ['getService', 'listServices', 'listActivities'],
     })
       .body<ScalingRequest>({ rule: replicaScalingRule, encode: replicaScaling })
-      .one<ServiceWithIds>(inOrganization),
+      .oneOrNone<ServiceWithIds>(inOrganization),
   ),
 
   updateBackupConfiguration: inCloud(
@@ -238,7 +235,7 @@ export const managementOperations = (commandField: string) => ({
       changes: ['getBackupConfiguration', 'listActivities'],
     })
       .body<BackupConfigurationRecord>({ rule: backupConfigurationRule })
-      .one<BackupConfigurationRecord>(),
+      .oneOrNone<BackupConfigurationRecord>(),
   ),
 
   /** Changes the reads of pipes too: they fail while a service does not run. */
@@ -254,7 +251,7 @@ export const managementOperations = (commandField: string) => ({
       ],
     })
       .body<ServiceCommand>({ encode: (command) => ({ command }) })
-      .one<ServiceWithIds>(inOrganization),
+      .oneOrNone<ServiceWithIds>(inOrganization),
   ),
 });
 

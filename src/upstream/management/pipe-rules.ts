@@ -1,11 +1,6 @@
 import type { Problem } from '../error.ts';
 import { filled } from '../filled.ts';
-import type {
-  CreatePipeRequest,
-  KafkaCredentials,
-  ScalePipeRequest,
-  UpdatePipeRequest,
-} from './requests.ts';
+import type { CreatePipeRequest, KafkaCredentials, UpdatePipeRequest } from './requests.ts';
 
 /** The rules for pipes that can be checked on a request alone. */
 
@@ -96,14 +91,3 @@ export const cloudUpdatePipeRule = (body: UpdatePipeRequest): Problem[] => [
       ]
     : []),
 ];
-
-/** Beyond the reference: an empty change is an error. */
-export const scalePipeRule = (body: ScalePipeRequest): Problem[] =>
-  Object.values(body).some((value) => value !== undefined)
-    ? []
-    : [
-        {
-          field: ['replicas'],
-          message: 'replicas, replicaCpuMillicores or replicaMemoryGb must be given, got none.',
-        },
-      ];

@@ -4,10 +4,10 @@ import type {
   ActivitiesQuery,
   CreateApiKeyRequest,
   PasswordRequest,
-  ScalingRequest,
   UpdateApiKeyRequest,
   UsageCostQuery,
 } from './requests.ts';
+import { notNegative } from './scaling-rules.ts';
 
 const dateTime =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?$/i;
@@ -32,95 +32,16 @@ export const isDateTime = (text: string): boolean =>
  * of a warehouse or a pipe's state are left to the upstream. Absent and null members break only rules that require something.
  */
 
-const integer = (
-  field: string,
-  value: number | null | undefined,
-  holds: (value: number) => boolean,
-  expected: string,
-): Problem[] =>
-  value === null || value === undefined || (Number.isInteger(value) && holds(value))
-    ? []
-    : [{ field: [field], message: `${field} must be ${expected}, got ${value}.` }];
-
-const isTotalMemory = (gb: number): boolean => gb >= 24 && gb <= 1068 && gb % 12 === 0;
-const totalMemory = 'a multiple of 12 from 24 to 1068';
-
-const replicas = (field: string, value: number | null | undefined): Problem[] =>
-  integer(field, value, (n) => n >= 1 && n <= 20, 'an integer from 1 to 20');
-
-const idleTimeout = ({ idleTimeoutMinutes }: ScalingRequest): Problem[] =>
-  integer('idleTimeoutMinutes', idleTimeoutMinutes, (n) => n >= 5, 'an integer of at least 5');
-
-/** Rule 3 and the section "Limits". */
-export const scalingRule = (body: ScalingRequest): Problem[] => [
-  ...integer('minTotalMemoryGb', body.minTotalMemoryGb, isTotalMemory, totalMemory),
-  ...integer('maxTotalMemoryGb', body.maxTotalMemoryGb, isTotalMemory, totalMemory),
-  ...replicas('numReplicas', body.numReplicas),
-  ...idleTimeout(body),
-];
-
-const isReplicaMemory = (gb: number): boolean => gb >= 8 && gb <= 356 && gb % 4 === 0;
-const replicaMemory = 'a multiple of 4 from 8 to 356';
-
-/** The members that only the successor of the documented path takes. */
-const replicaMembers = [
-  'minReplicaMemoryGb',
-  'maxReplicaMemoryGb',
-  'autoscalingMode',
-  'minReplicas',
-  'maxReplicas',
-] as const;
-
-const isSet = (value: unknown): boolean => value !== null && value !== undefined;
-
-/** Those of them that have a value. A null alone does not need the successor: a form may send it for an empty field. */
-export const replicaMembersOf = (body: ScalingRequest): readonly string[] =>
-  replicaMembers.filter((name) => isSet(body[name]));
-
-const without = (body: ScalingRequest, names: readonly string[]): ScalingRequest =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
-
-/** The body for the documented path. */
-export const totalScaling = (body: ScalingRequest): ScalingRequest => without(body, replicaMembers);
-
-/** The body for its successor. */
-export const replicaScaling = (body: ScalingRequest): ScalingRequest =>
-  without(body, ['minTotalMemoryGb', 'maxTotalMemoryGb']);
-
-const noTotal = (end: 'min' | 'max', body: ScalingRequest): Problem[] => {
-  const [name, successor] = [`${end}TotalMemoryGb`, `${end}ReplicaMemoryGb`] as const;
-  if (!isSet(body[name])) return [];
-  const advice = isSet(body[successor]) ? '' : `: give ${successor} instead`;
-  const message = `${name} must not be given together with ${replicaMembersOf(body).join(', ')}${advice}.`;
-  return [{ field: [name], message }];
-};
-
-/** Beyond the reference. No path takes members of both. */
-export const replicaScalingRule = (body: ScalingRequest): Problem[] => [
-  ...noTotal('min', body),
-  ...noTotal('max', body),
-  ...integer('minReplicaMemoryGb', body.minReplicaMemoryGb, isReplicaMemory, replicaMemory),
-  ...integer('maxReplicaMemoryGb', body.maxReplicaMemoryGb, isReplicaMemory, replicaMemory),
-  ...replicas('numReplicas', body.numReplicas),
-  ...replicas('minReplicas', body.minReplicas),
-  ...replicas('maxReplicas', body.maxReplicas),
-  ...idleTimeout(body),
-];
-
-const isRetention = (hours: number): boolean => hours >= 24 && hours <= 1080 && hours % 24 === 0;
 const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /** Beyond the reference. */
 export const backupConfigurationRule = ({
+  backupPeriodInHours,
   backupRetentionPeriodInHours,
   backupStartTime,
 }: BackupConfigurationRecord): Problem[] => [
-  ...integer(
-    'backupRetentionPeriodInHours',
-    backupRetentionPeriodInHours,
-    isRetention,
-    'a multiple of 24 from 24 to 1080',
-  ),
+  ...notNegative('backupPeriodInHours', backupPeriodInHours),
+  ...notNegative('backupRetentionPeriodInHours', backupRetentionPeriodInHours),
   ...(typeof backupStartTime === 'string' && !timeOfDay.test(backupStartTime)
     ? [
         {
@@ -162,9 +83,25 @@ export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
   ...expiry(body),
 ];
 
-/** Beyond the reference: the service refuses an empty expiry. */
-export const updateApiKeyRule = ({ expireAt }: UpdateApiKeyRequest): Problem[] =>
-  expireAt === ''
+/**
+ * Beyond the reference: the service refuses an empty expiry. No roles at all cannot be meant, since a key needs one (rule 2);
+ * an empty list of one kind beside roles of the other kind can.
+ */
+export const updateApiKeyRule = ({
+  expireAt,
+  roles,
+  assignedRoleIds,
+}: UpdateApiKeyRequest): Problem[] => [
+  ...((roles ?? assignedRoleIds) && !roles?.length && !assignedRoleIds?.length
+    ? [
+        {
+          field: [roles ? 'roles' : 'assignedRoleIds'],
+          message:
+            'roles or assignedRoleIds must hold at least one role, got none. To switch a key off, give the state DISABLED.',
+        },
+      ]
+    : []),
+  ...(expireAt === ''
     ? [
         {
           field: ['expireAt'],
@@ -172,7 +109,8 @@ export const updateApiKeyRule = ({ expireAt }: UpdateApiKeyRequest): Problem[] =
             'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got "".',
         },
       ]
-    : [];
+    : []),
+];
 
 const isBase64OfSha256 = (value: string): boolean =>
   /^[A-Za-z0-9+/]{43}=$/.test(value) && Buffer.from(value, 'base64').toString('base64') === value;
@@ -200,9 +138,7 @@ export const passwordRule = ({
     : []),
 ];
 
-const dayMs = 86_400_000;
-
-/** Of ClickHouse Cloud: two days, at most 31 days apart. */
+/** Of ClickHouse Cloud: two days in their order. How far they may be apart is the service's to say. */
 export const usageCostRule = (query: UsageCostQuery): Problem[] => {
   const notDates = (['from', 'to'] as const).filter((name) => !isDate(query[name]));
   if (notDates.length > 0) {
@@ -211,10 +147,8 @@ export const usageCostRule = (query: UsageCostQuery): Problem[] => {
       message: `${name} must be a day, for example 2026-11-01, got ${JSON.stringify(query[name].slice(0, 64))}.`,
     }));
   }
-  const days = (Date.parse(query.to) - Date.parse(query.from)) / dayMs;
-  if (days < 0) return [{ field: ['to'], message: 'to must not be before from.' }];
-  if (days <= 31) return [];
-  return [{ field: ['to'], message: `to must be at most 31 days after from, got ${days} days.` }];
+  if (Date.parse(query.to) >= Date.parse(query.from)) return [];
+  return [{ field: ['to'], message: 'to must not be before from.' }];
 };
 
 /** Whether the text is one moment, for every reader. */

@@ -40,7 +40,7 @@ export const observabilityOperations = {
 
   replaceAlert: put('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] })
     .body<ReplaceAlertRequest>()
-    .one<AlertRecord>(),
+    .oneOrNone<AlertRecord>(),
 
   createAlert: onlyIn('hyperdx')(
     post('/api/v2/alerts', { changes: ['listAlerts'] })
@@ -58,7 +58,7 @@ export const observabilityOperations = {
       changes: ['getDashboard', 'listDashboards', 'getAlert', 'listAlerts'],
     })
       .body<ReplaceDashboardRequest>()
-      .one<DashboardRecord>(withTiles),
+      .oneOrNone<DashboardRecord>(withTiles),
   ),
 
   listDataSources: onlyIn('hyperdx')(

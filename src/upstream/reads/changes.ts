@@ -23,13 +23,17 @@ export const changedBy = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly Pat
   });
 
 /** The starts of a read's path that a change may name. */
-export const startsOf = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly string[] => [
+export const startsOf = ({
+  row,
+  ids,
+  path,
+}: Pick<Call, 'row' | 'ids' | 'path'>): readonly string[] => [
   ...(row.changedFrom ?? []).map((names) => {
     const given = Object.fromEntries(names.map((name) => [name, ids[name]]));
     return foldPath(row.path.fillStart(given).path);
   }),
   // All pages of a list except the first have a query.
-  ...(row.pageSize === undefined ? [] : [`${foldPath(row.path.fill(ids))}?`]),
+  ...(path.includes('?') && !row.operation.takesQuery ? [`${foldPath(row.path.fill(ids))}?`] : []),
 ];
 
 /** Whether a path is one of these, or begins with one. */

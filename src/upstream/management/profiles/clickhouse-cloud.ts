@@ -3,6 +3,7 @@ import type { Members, Profile } from '../../profile.ts';
 import type { ManagementOperations } from '../operations.ts';
 import { cloudCreatePipeRule, cloudUpdatePipeRule } from '../pipe-rules.ts';
 import { assignedRolesRule } from '../rules.ts';
+import { cloudScalingRule } from '../scaling-rules.ts';
 
 const pipes = '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes';
 
@@ -83,6 +84,7 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     createApiKey: assignedRolesRule,
     createPipe: cloudCreatePipeRule,
     updatePipe: cloudUpdatePipeRule,
+    updateServiceScaling: cloudScalingRule,
   },
   write: { createPipe: writePipe, updatePipe: writePipe, replacePipeSettings: cloudSettings },
 };

@@ -22,7 +22,7 @@ export const readAlert = (record: Members): Members => {
       }),
     ),
     ...(alert.source === 'saved_search' && { source: 'search' }),
-    [comparison]: alert.thresholdType,
+    ...(alert.thresholdType !== undefined && { [comparison]: alert.thresholdType }),
   };
 };
 

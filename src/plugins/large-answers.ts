@@ -1,0 +1,36 @@
+import type { ExecutionResult } from 'graphql';
+import { isAsyncIterable } from 'graphql-yoga';
+import { isLarge, jsonInTurns } from '../execution/json.ts';
+import type { GatewayPlugin } from './plugin.ts';
+
+type Data = ExecutionResult['data'];
+
+/** The JSON of a result's data; for large data, made in several turns of the event loop. */
+export const jsonOf = (data: Data): string | undefined | Promise<string> =>
+  isLarge(data) ? jsonInTurns(data) : JSON.stringify(data);
+
+/** How Yoga writes a result with large data whose JSON there is; nothing for other data. */
+export const writtenWith = (data: Data, json: string | undefined) => {
+  if (!isLarge(data)) return undefined;
+  const stringify = (result: ExecutionResult): string => {
+    const members = { ...result, stringify: undefined };
+    if (result.data !== data) return JSON.stringify(members);
+    const texts = Object.entries(members).flatMap(([name, member]) =>
+      member === undefined ? [] : [`"${name}":${name === 'data' ? json : JSON.stringify(member)}`],
+    );
+    return `{${texts.join(',')}}`;
+  };
+  return { stringify };
+};
+
+/**
+ * Makes the JSON of large answers in several turns of the event loop, so that other requests are served in between. Must come
+ * after all that changes data.
+ */
+export const useLargeAnswers = (): GatewayPlugin => ({
+  onResultProcess: ({ result, setResult }) => {
+    if (isAsyncIterable(result) || Array.isArray(result) || !isLarge(result.data)) return undefined;
+    const { data } = result;
+    return jsonInTurns(data).then((json) => setResult({ ...result, ...writtenWith(data, json) }));
+  },
+});

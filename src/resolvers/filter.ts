@@ -1,0 +1,57 @@
+/** Whether a value is wanted. */
+type Test = (value: unknown) => boolean;
+
+/** Whether an item meets a condition; undefined if there is none. */
+type Condition<Item> = ((item: Item) => boolean) | undefined;
+
+/**
+ * A condition on a value of an item; none if nothing is wanted.
+ *
+ * @param prepare called once, with what is wanted
+ */
+export const where = <Item, Wanted>(
+  read: (item: Item) => unknown,
+  wanted: Wanted | null | undefined,
+  prepare: (wanted: Wanted) => Test,
+): Condition<Item> => {
+  if (wanted === null || wanted === undefined) return undefined;
+  const meets = prepare(wanted);
+  return (item) => meets(read(item));
+};
+
+/** Whether an item meets all conditions. */
+export const allOf = <Item>(
+  ...conditions: readonly Condition<Item>[]
+): ((item: Item) => boolean) => {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return (item) => given.every((isMet) => isMet(item));
+};
+
+/** Ignores case. A missing name contains nothing. */
+export const contains = (text: string): Test => {
+  const lowered = text.toLowerCase();
+  return (name) => typeof name === 'string' && name.toLowerCase().includes(lowered);
+};
+
+/** Ignores case. */
+export const equalsText = (text: string): Test => {
+  const lowered = text.toLowerCase();
+  return (value) => typeof value === 'string' && value.toLowerCase() === lowered;
+};
+
+/** Ignores case. An empty list has no text. */
+export const isOneOfTexts = (texts: readonly string[]): Test => {
+  const lowered = new Set(texts.map((text) => text.toLowerCase()));
+  return (value) => typeof value === 'string' && lowered.has(value.toLowerCase());
+};
+
+/** An empty list has no value. */
+export const isOneOf = (values: readonly unknown[]): Test => {
+  const wanted = new Set(values);
+  return (value) => wanted.has(value);
+};
+
+export const is =
+  (wanted: unknown): Test =>
+  (value) =>
+    value === wanted;

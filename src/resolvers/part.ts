@@ -1,0 +1,23 @@
+import { isNotFound, type Part, UpstreamError } from '../upstream/error.ts';
+
+/**
+ * Makes a call for a part of an object. If it is answered 404 although the object exists, the error is about the part alone.
+ *
+ * @param find rejects if the object does not exist
+ */
+export const ofPart = async <Result>(
+  call: Promise<Result>,
+  part: Part,
+  find: () => Promise<unknown>,
+): Promise<Result> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const isThere = await find().then(
+      () => true,
+      () => false,
+    );
+    throw isThere ? new UpstreamError({ ...error.failure, part }) : error;
+  }
+};

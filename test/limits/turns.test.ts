@@ -1,0 +1,88 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { data, stackInTest } from '../support/harness.ts';
+import { events, multipart } from '../support/in-parts.ts';
+import { holdTime } from '../support/pacing/time.ts';
+
+const alerts = Array.from({ length: 200 }, (_, index) => ({
+  ...{
+    id: `a${index}`,
+    name: `Latency ${index}`,
+    dashboard: `d${index}`,
+    message: 'm'.repeat(9000),
+  },
+}));
+const json = 'application/json';
+const aliases = (field: (index: number) => string): string =>
+  Array.from({ length: 60 }, (_, index) => `a${index}: ${field(index)}`).join(' ');
+
+/** Each look at the clock shows more than a turn of the event loop may last, so nothing goes on without giving way. */
+const hurryTime = (): void => {
+  const time = holdTime();
+  const { now } = performance;
+  performance.now = () => {
+    time.pass(0.011);
+    return now();
+  };
+  onTestFinished(time.release);
+};
+
+it.each([
+  ['rows', '{ alerts { id } }', json],
+  ['filters', `{ ${aliases((at) => `alerts(filter: {nameContains: "x${at}"}) { id }`)} }`, json],
+  ['orders', `{ ${aliases(() => 'alerts(orderBy: {field: NAME}) { __typename }')} }`, json],
+  ['rows of an event', 'subscription { alerts { id } }', events],
+  ['rows of a part', '{ ... @defer { alerts { id } } }', multipart],
+])('%s give way to other requests', async (_, query, accept) => {
+  let turns = 0;
+  let isCounting = true;
+  const count = (): void => {
+    turns += 1;
+    if (isCounting) setImmediate(count);
+  };
+  const stack = await stackInTest({
+    config: { operationTimeoutMs: 3_600_000 },
+    observability: () => {
+      setImmediate(count);
+      return data(alerts);
+    },
+  });
+  hurryTime();
+  const response = await fetch(stack.url, {
+    method: 'POST',
+    headers: {
+      ...{ 'observability-authorization': 'Bearer token', 'content-type': json },
+      accept,
+    },
+    body: JSON.stringify({ query }),
+  });
+  const reader = response.body?.getReader();
+  onTestFinished(async () => reader?.cancel());
+  let text = '';
+  while (!text.includes('"a199"') && !text.includes('}}')) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done) break;
+    text += Buffer.from(value).toString();
+  }
+  isCounting = false;
+  expect(text).not.toContain('"errors"');
+  expect(turns).toBeGreaterThan(59);
+});
+
+it('a large answer, which is written in several turns, is whole', async () => {
+  const { query } = await stackInTest({
+    observability: () => data(alerts),
+    config: { explain: true },
+  });
+  const headers = { 'sluice-explain': '1' };
+  const { text, body } = await query(
+    '{ alerts { id message __typename } alert(id: "no/id") { name } }',
+    {
+      headers,
+    },
+  );
+  expect(text.length).toBeGreaterThan(1_500_000);
+  expect(Object.keys(body)).toEqual(['errors', 'data', 'extensions']);
+  expect(body.errors).toMatchObject([{ path: ['alert'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  const shown = alerts.map(({ id, message }) => ({ id, message, __typename: 'Alert' }));
+  expect(body.data).toEqual({ alerts: shown, alert: null });
+});
