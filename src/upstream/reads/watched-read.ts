@@ -3,7 +3,7 @@ import type { Answer, Call, Send, Watched, Watcher } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 import { type PolledCall, pollOf } from '../polls/poll.ts';
 import type { Polled, PollOutcome, Schedule } from '../polls/schedule.ts';
-import { endsPolls, Failing, isCredentialRefused, isOwnRefusal } from './failing.ts';
+import { Failing, isOwnRefusal } from './failing.ts';
 import { answerSoon } from './soon.ts';
 
 /** Reads that are fresh for this long, in milliseconds, or longer are polled no sooner. Others are polled as often as can be. */
@@ -58,10 +58,6 @@ export class WatchedRead implements Polled, Watched {
   #taken = 0;
   /** Of the newest result. The bodies differ each time, since their envelopes do. */
   #digest: string | undefined;
-  /** A failure for which polls are of no use. */
-  #failure: UpstreamError | undefined;
-  /** The first failure or unusable answer, while there was no usable one. Events show it, and polls do the rest. */
-  #unread: UpstreamError | Answer | undefined;
   #eventsUnderWay = 0;
   readonly #failing = new Failing(() => this.#tell());
 
@@ -81,15 +77,15 @@ export class WatchedRead implements Polled, Watched {
   }
 
   get isResting(): boolean {
-    return this.#failure !== undefined;
+    return this.#failing.isLasting;
   }
 
   get isAnswered(): boolean {
-    return this.#digest !== undefined || this.#failure !== undefined;
+    return this.#digest !== undefined || this.isResting;
   }
 
   get isLacking(): boolean {
-    return !this.isAnswered && !this.#unread;
+    return !this.isAnswered && !this.#failing.shown;
   }
 
   get isAwaited(): boolean {
@@ -101,11 +97,11 @@ export class WatchedRead implements Polled, Watched {
   }
 
   get isRefused(): boolean {
-    return this.#failure !== undefined && isCredentialRefused(this.#failure);
+    return this.#failing.isRefused;
   }
 
   get isFailing(): boolean {
-    return this.#failing.shown !== undefined;
+    return this.#failing.isLong;
   }
 
   isUsedBy(watcher: Watcher): boolean {
@@ -132,18 +128,13 @@ export class WatchedRead implements Polled, Watched {
     this.#options.onEnd();
   }
 
-  /** What events after the first show in the place of a pinned answer. */
-  get #shown(): UpstreamError | Answer | undefined {
-    return this.#failure ?? this.#failing.shown ?? this.#unread;
-  }
-
   /** The pinned answer that events after the first show; undefined if they show something else, or have to read it. */
   get pinned(): Answer | undefined {
-    return this.#shown instanceof UpstreamError ? undefined : this.#options.memory.pinned();
+    return this.#failing.shown instanceof UpstreamError ? undefined : this.#options.memory.pinned();
   }
 
   #known(): Answer | undefined {
-    const shown = this.#shown;
+    const { shown } = this.#failing;
     if (shown instanceof UpstreamError) throw shown;
     return this.pinned ?? shown;
   }
@@ -173,7 +164,10 @@ export class WatchedRead implements Polled, Watched {
       return answer;
     } catch (error) {
       this.#see(watcher, undefined, this.#taken);
-      if (error instanceof UpstreamError) this.#noteError(error);
+      // If there was an answer before, the next poll decides.
+      if (error instanceof UpstreamError && this.#digest === undefined) {
+        this.#failing.noteFirst(error);
+      }
       throw error;
     } finally {
       this.#eventsUnderWay -= 1;
@@ -204,8 +198,6 @@ export class WatchedRead implements Polled, Watched {
     const isPinned = memory.pin(answer);
     const isRepeated = this.#eventsUnderWay > 0 || this.isAnswered;
     this.#digest = hash('sha256', JSON.stringify(result));
-    this.#failure = undefined;
-    this.#unread = undefined;
     this.#failing.end();
     this.sentAt = sentAt;
     this.readAt = answer.readAt ?? performance.now();
@@ -222,8 +214,7 @@ export class WatchedRead implements Polled, Watched {
 
   /** Notes that a write has changed it. */
   change(): void {
-    this.#failure = undefined;
-    this.#unread = undefined;
+    this.#failing.change();
   }
 
   async poll(): Promise<PollOutcome> {
@@ -245,13 +236,10 @@ export class WatchedRead implements Polled, Watched {
 
   #failPoll(error: UpstreamError): PollOutcome {
     if (isOwnRefusal(error)) return 'refused';
-    if (!endsPolls(error)) {
-      if (!this.#end.signal.aborted) this.#failing.note(error);
-      // Events show how long nothing was read, but the read itself has not failed.
-      return error.failure.reason === 'circuit-open' ? 'refused' : 'failed';
-    }
-    this.#failing.end();
-    this.#failure = error;
+    const wasLeft = this.#end.signal.aborted;
+    // Events show how long nothing was read, but the read itself has not failed.
+    const passing = error.failure.reason === 'circuit-open' ? 'refused' : 'failed';
+    if (wasLeft || !this.#failing.notePoll(error)) return passing;
     this.#digest = undefined;
     this.#options.memory.pin(undefined);
     this.#tell();
@@ -261,16 +249,8 @@ export class WatchedRead implements Polled, Watched {
   /** Notes its first failure or unusable answer, and wakes the watchers that no longer wait for it. */
   #endWith(result: UpstreamError | Answer): void {
     if (!this.isLacking || this.#end.signal.aborted) return;
-    if (result instanceof UpstreamError) this.#noteError(result);
-    else this.#unread = result;
+    this.#failing.noteFirst(result);
     this.#tell();
-  }
-
-  #noteError(error: UpstreamError): void {
-    // If there was an answer before, the next poll decides.
-    if (this.#digest !== undefined) return;
-    if (endsPolls(error)) this.#failure = error;
-    else if (!isOwnRefusal(error)) this.#unread ??= error;
   }
 
   /** Wakes the watchers that have not seen what there is now. */
