@@ -5,6 +5,7 @@ import { measureCpu } from './cpu.ts';
 import { createFleetScenarios, createSizes, type FleetScenario } from './fleet.ts';
 import { fleetReport, sizesReport } from './fleet-report.ts';
 import { type Goodput, measureGoodput } from './goodput.ts';
+import { measureHealth } from './health.ts';
 import { drawPlots } from './plots.ts';
 import { cpuReport, goodputReport } from './report.ts';
 import { saveResults } from './results.ts';
@@ -17,7 +18,7 @@ import type { WindowKind } from './windows.ts';
  * - `--quick`: a short run of about a minute: a quarter of s1, and each query measured once.
  * - `--all`: all scenarios, with fixed and with sliding windows.
  * - `--scenario s4,s5`: only these scenarios. The fleet scenarios take minutes and run only with this option: `s7`, `s8` and
- *   `sizes`, pages of 10 to 60 services.
+ *   `sizes`, pages of 10 to 60 services. `health` is how long /healthz waits while one request is answered.
  * - `--windows fixed|sliding|both`: the windows of the backends; sliding by default.
  * - `--fleet 50`: credentials of s3; twelve by default.
  * - `--services 120`, `--sleeping 10`, `--slow 3`, `--minutes 10`: the fleet of s7 and s8, by default without sleeping and
@@ -70,7 +71,7 @@ if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
 const scenarios = createScenarios(quick ? 3 : 12, Number(fleet));
 const fleets = createFleetScenarios(fleetSize, minutes);
 const usual = scenarios.map(({ name }) => name);
-const everything = [...usual, ...fleets.map(({ name }) => name), 'sizes'];
+const everything = [...usual, ...fleets.map(({ name }) => name), 'sizes', 'health'];
 const names = scenario?.split(',') ?? (all ? usual : quick ? ['s1'] : usualScenarios);
 const unknown = names.find((name) => !everything.includes(name));
 if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}`);
@@ -111,6 +112,9 @@ const ofFleets = fleetOutcomes.length > 0 ? fleetReport(fleetOutcomes, replicas)
 const ofSizes = sizes.length > 0 ? sizesReport(sizes) : undefined;
 for (const each of [goodput, ofFleets, ofSizes]) if (each) parts.push(each);
 if (scenario === undefined) parts.push(cpuReport(await measureCpu(quick, say)));
+if (scenario === undefined || names.includes('health')) {
+  parts.push({ lines: [], text: await measureHealth(say) });
+}
 
 const [date, cores] = [new Date().toISOString().slice(0, 16), cpus()];
 const report = [

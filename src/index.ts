@@ -10,7 +10,8 @@ export interface GatewayOptions {
   /**
    * The settings, by the names of the environment variables: `process.env`, or an object such as
    * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. `PORT` and `KEEP_ALIVE_MS` have no effect; `HOST` is
-   * the address of the only port that is opened here, `METRICS_PORT`. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from here, too.
+   * the address of the only port that is opened here, `METRICS_PORT`. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from
+   * here, too.
    */
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Where the log goes; by default to standard output, as `LOG_FORMAT` says. */

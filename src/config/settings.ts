@@ -174,7 +174,11 @@ const operation = {
     50,
     'calls that are sent for an operation itself, retries included. Reads beyond that are sent [in the background](clients.md#show-a-large-page). With background reading off they fail with `UPSTREAM_BUDGET_EXCEEDED`',
   ),
-  maxTokens: count('MAX_TOKENS', 2000, 'tokens of a document'),
+  maxTokens: count(
+    'MAX_TOKENS',
+    2000,
+    'tokens of a document. See [large operations](#when-a-caller-asks-too-much)',
+  ),
   maxCost: count(
     'MAX_COST',
     100_000,

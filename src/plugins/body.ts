@@ -59,7 +59,7 @@ const readWhole = async (request: Request, req: IncomingMessage): Promise<Uint8A
   }
 };
 
-/** Express, Fastify and others parse bodies of their own, and only once can a body be read. */
+/** Express, Fastify and others parse bodies before handlers, and a body can be read only once. */
 const alreadyRead = (): GraphQLError =>
   new GraphQLError(
     "The body was read before it came to the gateway: put the gateway's handler before what parses bodies, such as express.json().",
@@ -70,8 +70,9 @@ const alreadyRead = (): GraphQLError =>
 export type Expecting = Pick<WeakSet<IncomingMessage>, 'has'>;
 
 /**
- * Reads bodies, and asks for them: a request that is refused before is answered without one. Refuses a body above the limit, by `content-length` or by counting: Yoga's `maxRequestBodySize` pipes every
- * body through a stream to count it, which costs more than parsing it. Also refuses a body that is not UTF-8.
+ * Reads bodies, and asks for those that clients keep back until then. Refuses a body above the limit, by `content-length` or
+ * by counting: Yoga's `maxRequestBodySize` pipes every body through a stream to count it, which costs more than parsing it.
+ * Also refuses a body that is not UTF-8.
  */
 export const useBody = (limit: number, expecting: Expecting): GatewayPlugin => ({
   onRequestParse: ({ serverContext: { req, res }, requestParser, setRequestParser, fetchAPI }) => {
