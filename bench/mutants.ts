@@ -30,7 +30,7 @@ const rooms: readonly (readonly [files: string, tests: string])[] = [
   ],
   ['src/errors/*.ts', 'test/errors/ test/limits/'],
   ['src/documents/*.ts', 'test/documents/ test/defer/ test/limits/'],
-  ['src/execution/*.ts', 'test/execution/'],
+  ['src/execution/*.ts src/graphql/*.ts', 'test/execution/'],
   [
     'src/upstream/decode.ts src/upstream/*/{rules,*-rules}.ts',
     'test/mutations/ test/profiles/ test/answers/ test/operations/',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createTurnstile } from '../../src/execution/turnstile.ts';
 import { Stream } from '../../src/live/stream.ts';
+import { createTurnstile } from '../../src/turnstile.ts';
 import { type Answer, type Call, failed, isWrite } from '../../src/upstream/call.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import { isBackground } from '../../src/upstream/gate/claims.ts';
