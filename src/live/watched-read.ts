@@ -31,6 +31,8 @@ interface WatchedReadOptions {
   /** Whether its answer may be used for the first event of a stream. */
   readonly answersFirst: boolean;
   readonly resultOf: WatchesOptions['resultOf'];
+  /** Polls the read before others. */
+  readonly hurry: (read: WatchedRead) => void;
 }
 
 /**
@@ -61,7 +63,7 @@ export class WatchedRead implements Polled {
   #unread: UpstreamError | Answer | undefined;
   #isRefused = false;
   #changedAt = -Infinity;
-  readonly #failing = new Failing(() => this.sights.take(true));
+  readonly #failing: Failing;
 
   constructor({ path, holder, row }: Call, options: WatchedReadOptions) {
     this.path = path;
@@ -70,6 +72,10 @@ export class WatchedRead implements Polled {
     this.#room = options.room;
     this.#answersFirst = options.answersFirst;
     this.#resultOf = options.resultOf;
+    this.#failing = new Failing(
+      () => this.sights.take(true),
+      () => options.hurry(this),
+    );
   }
 
   /** Aborted once no stream watches it. */

@@ -71,7 +71,8 @@ export const createWatches = (options: WatchesOptions): Watches => {
   const watch = (watcher: Watcher, call: Call, next: Send): WatchedRead => {
     const { schedule, reads, room } = heldBy(call.holder);
     const known = reads.get(call.path);
-    const read = known ?? new WatchedRead(call, { room, answersFirst, resultOf });
+    const hurry = (each: WatchedRead): void => schedule.hurry(each, 0);
+    const read = known ?? new WatchedRead(call, { room, answersFirst, resultOf, hurry });
     reads.set(call.path, read);
     read.sights.enter(watcher, () => resending(call, read, next, pollAgeMs));
     if (!known) schedule.add(read);
