@@ -21,12 +21,13 @@ export const isOwnRefusal = ({ failure: { reason } }: UpstreamError): boolean =>
 /** How long a read has to fail, for a reason that may pass, before events show the failure, in milliseconds. */
 const failingMs = 30_000;
 
-/** A failure that was met longer ago may have passed, in milliseconds: the next poll decides. */
+/** A failure that was met longer ago may have passed, in milliseconds: another poll decides. */
 const recentMs = 10_000;
 
 /** The failures of a watched read since it was last answered, as far as events show them. */
 export class Failing {
   readonly #onShown: () => void;
+  readonly #pollNow: () => void;
   /** A failure for which polls are of no use. */
   #lasting: UpstreamError | undefined;
   /** The first failure or unusable answer, while there was no usable one. Events show it, and polls do the rest. */
@@ -38,9 +39,13 @@ export class Failing {
   #isDue = false;
   #isLong = false;
 
-  /** @param onShown called when the read has failed for so long that events show the failure */
-  constructor(onShown: () => void) {
+  /**
+   * @param onShown called when the read has failed for so long that events show the failure
+   * @param pollNow called when it has failed for so long, but may no longer fail
+   */
+  constructor(onShown: () => void, pollNow: () => void) {
     this.#onShown = onShown;
+    this.#pollNow = pollNow;
   }
 
   /** What events show; undefined if the read does not fail, or not for long yet. */
@@ -83,6 +88,7 @@ export class Failing {
     this.#timer ??= setTimeout(() => {
       this.#isDue = true;
       if (performance.now() - this.#metAt <= recentMs) this.#show();
+      else this.#pollNow();
     }, leftMs);
     return false;
   }

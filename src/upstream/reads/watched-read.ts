@@ -59,7 +59,10 @@ export class WatchedRead implements Polled, Watched {
   /** Of the newest result. The bodies differ each time, since their envelopes do. */
   #digest: string | undefined;
   #eventsUnderWay = 0;
-  readonly #failing = new Failing(() => this.#tell());
+  readonly #failing = new Failing(
+    () => this.#tell(),
+    () => this.#options.schedule.hurry(this, 0),
+  );
 
   constructor(
     { row, ids, path, credential, holder, caller: { tell } }: Call,
