@@ -170,6 +170,8 @@ describe('polls of one credential', () => {
   come within the quota for all that failed, and for nothing else, when the upstream is up again
     1,2,3,4,costs, 1,2,3,4 failed, 14 s, 1,2,3,4 refused, 16 s, 1,2,3,4 read, the upstream recovers, 10 s ->
     1: 5 18.3 30 | 2: 8.3 21.7 30 | 3: 11.7 25 30 | 4: 15 28.3 40
+  come at once for all that failed when one of them is answered again, whatever the breaker says
+    a, a failed, 22 s, b, b failed, 42 s, a,b read, 8 s -> a: 5 15 35 65 70 | b: 27 38.3 58.3 65
   come at once, once the upstream is up again, for what was never read
     a, never, 1 s, never was never read, the upstream recovers, 1 s -> never: 1
   do not back off when another process had read it, which uses up no quota

@@ -111,9 +111,21 @@ export const createSchedule = ({
     return first;
   };
 
+  /** Polls what lacks an answer since it failed, or has never had one, at once. */
+  const hurryUnread = (): void => {
+    for (const [read, entry] of reads) {
+      const isUnread = entry.failedAt > read.readAt || read.sentAt === -Infinity;
+      if (!isUnread || entry.isUnderWay || read.isAwaited) continue;
+      entry.isHurried = true;
+      entry.hurriedAt = now();
+    }
+  };
+
   const note = (read: Polled, entry: Entry, outcome: PollOutcome): void => {
     entry.isUnderWay = false;
     if (outcome === 'read' || outcome === 'found') {
+      // The upstream may be up again: failures of one credential alone open no breaker.
+      if (entry.failures > 0) hurryUnread();
       entry.failures = 0;
       return;
     }
@@ -183,13 +195,8 @@ export const createSchedule = ({
       if (entry && dueAt(read, entry) < timerAt) reviewSoon();
     },
     recover: () => {
-      for (const [read, entry] of reads) {
-        entry.failures = 0;
-        const isUnread = entry.failedAt > read.readAt || read.sentAt === -Infinity;
-        if (!isUnread || entry.isUnderWay || read.isAwaited) continue;
-        entry.isHurried = true;
-        entry.hurriedAt = now();
-      }
+      for (const entry of reads.values()) entry.failures = 0;
+      hurryUnread();
       reviewSoon();
     },
   };
