@@ -69,8 +69,7 @@ describe('what fails for another reason than its turn', () => {
     A watches fleet as key, 25 s -> A: ${begun}; ${limited('1-15', 16, 41)}; ${limited('1-23', 24, 41)}
     key key: 503, 45 s ->
       A: 1-23 of 40 (RATE_LIMITED, UPSTREAM_UNAVAILABLE) ready 32/41; 1-23 of 40 (UPSTREAM_UNAVAILABLE)
-    key key: ok, 70 s -> …
-    -> A: 1-24 29-40 of 40 (UPSTREAM_UNAVAILABLE); …; 1-40 of 40
+    key key: ok -> A: 1-23 29 of 40 (UPSTREAM_UNAVAILABLE); …; 1-40 of 40
   `);
 });
 
