@@ -20,14 +20,17 @@ if (existsSync('.git')) throw new Error('Run this in a copy without .git: it cha
 
 /** Each room: its sources, and its own test folders. */
 const rooms: readonly (readonly [files: string, tests: string])[] = [
-  ['src/upstream/reads/*.ts src/live/*.ts', 'test/upstream/ test/memory/ test/live/ test/calls/'],
+  [
+    'src/upstream/reads/*.ts src/upstream/polls/*.ts src/live/*.ts',
+    'test/upstream/ test/memory/ test/live/ test/calls/',
+  ],
   [
     'src/upstream/gate/*.ts src/upstream/sending/*.ts',
     'test/upstream/ test/pacing/ test/failures/',
   ],
   ['src/errors/*.ts', 'test/errors/ test/limits/'],
   ['src/documents/*.ts', 'test/documents/ test/defer/ test/limits/'],
-  ['src/execution/*.ts', 'test/execution/'],
+  ['src/execution/*.ts src/graphql/*.ts', 'test/execution/'],
   [
     'src/upstream/decode.ts src/upstream/*/{rules,*-rules}.ts',
     'test/mutations/ test/profiles/ test/answers/ test/operations/',

@@ -5,8 +5,8 @@ import {
   type GraphQLLeafType,
   type GraphQLObjectType,
 } from 'graphql';
+import { leafSize } from '../graphql/response-size.ts';
 import type { FieldPlan, Result, Selection, Shape } from './plan.ts';
-import { leafSize } from './response-size.ts';
 import { isPromise, Place, type Run } from './run.ts';
 import { runtimeType } from './runtime-type.ts';
 

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
+import { noteSize } from '../graphql/json.ts';
 import { executeField } from './complete.ts';
-import { noteSize } from './json.ts';
 import { isIntrospection, planSelection, type Result, type Selection } from './plan.ts';
 import type { Run } from './run.ts';
 

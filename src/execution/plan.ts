@@ -17,7 +17,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { collectFields, type FieldNodes, type Scope } from './collect.ts';
+import { collectFields, type FieldNodes, type Scope } from '../graphql/collect.ts';
 
 /** A field's type, analysed once so that no value needs to check what kind of type it is. */
 export type Shape =

@@ -7,9 +7,9 @@ import {
   type ResponsePath,
   responsePathAsArray,
 } from 'graphql';
+import { enoughErrors, errorSize, ResponseSize, tooLarge } from '../graphql/response-size.ts';
+import { giveWay, isTurnOver } from '../turnstile.ts';
 import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
-import { enoughErrors, errorSize, ResponseSize, tooLarge } from './response-size.ts';
-import { giveWay, isTurnOver } from './turnstile.ts';
 
 /** An object or a list of the response. */
 type Container = Record<string | number, unknown> | unknown[];

@@ -1,4 +1,4 @@
-import { createTurnstile } from '../execution/turnstile.ts';
+import { createTurnstile } from '../turnstile.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Standing } from '../upstream/gate/standing.ts';
 import type { WatchCounts } from '../upstream/reads/watches.ts';

@@ -1,13 +1,8 @@
 import { defaultFieldResolver, type ExecutionArgs, type FieldNode } from 'graphql';
-import {
-  enoughErrors,
-  type ResponseSize,
-  smallSize,
-  tooLarge,
-} from '../execution/response-size.ts';
-import { giveWay } from '../execution/turnstile.ts';
+import { enoughErrors, type ResponseSize, smallSize, tooLarge } from '../graphql/response-size.ts';
 import { isObject } from '../is-object.ts';
 import { isContext, type PartsOptions, withParts } from '../request/context.ts';
+import { giveWay } from '../turnstile.ts';
 
 /**
  * The number of characters that an awaited value, and a later part, count in the size of the response. Measured: Yoga's

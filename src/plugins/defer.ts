@@ -1,6 +1,6 @@
 import { type ExecutionArgs, getOperationAST, getVariableValues } from 'graphql';
 import { findDeferred } from '../documents/deferred.ts';
-import { ResponseSize } from '../execution/response-size.ts';
+import { ResponseSize } from '../graphql/response-size.ts';
 import { countedArgs } from './counted.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { isAsyncIterable } from 'graphql-yoga';
-import { isLarge, jsonInTurns } from '../execution/json.ts';
+import { isLarge, jsonInTurns } from '../graphql/json.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 type Data = ExecutionResult['data'];

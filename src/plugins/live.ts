@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
 import { type ErrorCode, upstreamExtensions } from '../errors/describe.ts';
-import { isTooLarge as isOfSize, tooLarge } from '../execution/response-size.ts';
+import { isTooLarge as isOfSize, tooLarge } from '../graphql/response-size.ts';
 import { isObject } from '../is-object.ts';
 import type { StreamEvent } from '../live/stream.ts';
 import type { Streams } from '../live/streams.ts';

@@ -5,8 +5,8 @@ import {
   getArgumentValues,
   isObjectType,
 } from 'graphql';
-import { collectFields, type FieldNodes, type Scope } from '../execution/collect.ts';
 import type { Resolvers } from '../generated/schema.ts';
+import { collectFields, type FieldNodes, type Scope } from '../graphql/collect.ts';
 import type {
   AlertIds,
   DashboardIds,

@@ -8,8 +8,8 @@ import {
 } from 'graphql';
 import { type Refusal, toRefusals } from '../errors/errors.ts';
 import { namedMembers } from '../errors/named-member.ts';
-import { collectFields } from '../execution/collect.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
+import { collectFields } from '../graphql/collect.ts';
 import { isObject } from '../is-object.ts';
 import type { Context } from '../request/context.ts';
 import { completed } from './written.ts';

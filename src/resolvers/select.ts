@@ -1,6 +1,6 @@
-import { giveWay } from '../execution/turnstile.ts';
 import type { InputMaybe } from '../generated/schema.ts';
 import type { Context } from '../request/context.ts';
+import { giveWay } from '../turnstile.ts';
 import { inOrder, type Keys, type Order } from './order.ts';
 
 type List<Item> = readonly Item[];

@@ -1,6 +1,6 @@
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
-import { collectFields } from '../execution/collect.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
+import { collectFields } from '../graphql/collect.ts';
 import { isObject } from '../is-object.ts';
 import type { Loaders } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';

@@ -22,7 +22,7 @@ import { createReader } from './reader.ts';
 import { createEntries, type Entries } from './reads/entries.ts';
 import { once } from './reads/once.ts';
 import { createTable } from './reads/table.ts';
-import { createWatches, type WatchCounts } from './reads/watches.ts';
+import type { WatchCounts } from './reads/watches.ts';
 import { type BreakerState, createBreaker } from './sending/breaker.ts';
 import { bytes } from './sending/bytes.ts';
 import { addressesOf, createFailures } from './sending/failures.ts';
@@ -80,7 +80,7 @@ interface UpstreamParts<Table> {
 /** The longest time for which any read is fresh, in milliseconds. */
 const longestFreshMs = 600_000;
 
-/** The size from which the share of streams is computed if no reads are kept in memory. */
+/** The size from which the share of pinned answers is computed if no reads are kept in memory. */
 const defaultCacheBytes = 64 * 1024 * 1024;
 
 /** One upstream for the life of the gateway, with the steps that its calls pass and its connections. */
@@ -98,7 +98,7 @@ const createUpstream = <Table extends Operations>(
     onChange: (state) => {
       options.onBreaker(api.name, state);
       if (state === 'open') gate.dismiss();
-      if (state === 'closed') watches.recovered();
+      if (state === 'closed') table.watches.recovered();
     },
   });
   const logOf = rate && options.shared?.slots(api.name, rate);
@@ -112,15 +112,12 @@ const createUpstream = <Table extends Operations>(
     onUnusableRows: (operation, rows, ids) =>
       options.onUnusableRows(api.name, operation, rows, ids),
   });
-  const watches = createWatches({
-    ...{ leastMs, rate, sharers: options.shared?.processes ?? 1 },
-    ...{ answersFirst: entries.areKept, isShared: shared !== undefined },
-    maxBytes: (options.readCacheBytes || defaultCacheBytes) / 8,
-    resultOf: reader.resultOf,
-    poll: (call) => inner(call),
-  });
   const table = createTable({
-    ...{ entries, shared, watches, isUsable: reader.isUsable, closing: closing.signal },
+    ...{ entries, shared, isUsable: reader.isUsable, closing: closing.signal },
+    polls: {
+      ...{ leastMs, sharers: options.shared?.processes ?? 1, resultOf: reader.resultOf },
+      poll: (call) => inner(call),
+    },
     ...{ onFound: standing.foundAtReplica, isProven: standing.isProven },
     provenSince: standing.provenSince,
     // Without a memory, a replica does not learn what others have changed since a read was sent.
@@ -140,18 +137,18 @@ const createUpstream = <Table extends Operations>(
   );
   const send = compose([once, bytes], inner);
   const isScarce = (read: SoughtRead): boolean => {
-    if (watches.isListWatched(read)) return true;
+    if (table.watches.isListWatched(read)) return true;
     if (rate === undefined) return false;
     return gate.left(read.holder) === 0 || table.isReadingBeside(read);
   };
   const { bind, unavailable } = createClientFactory(operations, {
     ...{ api, profile, rate, reader, send, onFailure, extendedReads: options.extendedReads },
-    known: { kept: (call) => watches.kept(call) ?? table.known(call), isScarce },
+    known: { kept: table.known, isScarce },
   });
   return {
     breaker,
     unavailable,
-    watches,
+    watched: table.watches.counts,
     standing,
     callsLeft: ({ credentials }: Pick<UpstreamCaller, 'credentials'>): number | null => {
       const credential = credentials[api.name];
@@ -177,7 +174,10 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const { readCacheBytes, pollMs = { management: 5000, observability: 3000 }, observer } = options;
   const onDrop = (reason: DropReason): void => observer?.dropped(reason);
   const maxAgeMs = Math.max(options.maxStaleMs, longestFreshMs);
-  const entries = createEntries({ maxBytes: readCacheBytes, maxAgeMs, onDrop });
+  const entries = createEntries({
+    ...{ maxBytes: readCacheBytes, maxAgeMs, onDrop },
+    maxPinnedBytes: (readCacheBytes || defaultCacheBytes) / 8,
+  });
   const profiles = profilesOf(options);
   const both = {
     management: createUpstream(options, {
@@ -205,7 +205,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       observability: both.observability.standing,
     },
     watched: () => {
-      const [one, other] = [both.management.watches.counts(), both.observability.watches.counts()];
+      const [one, other] = [both.management.watched(), both.observability.watched()];
       return {
         reads: one.reads + other.reads,
         credentials: one.credentials + other.credentials,

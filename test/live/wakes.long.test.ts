@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createTurnstile } from '../../src/execution/turnstile.ts';
 import { Stream } from '../../src/live/stream.ts';
+import { createTurnstile } from '../../src/turnstile.ts';
 import { type Answer, type Call, failed, isWrite } from '../../src/upstream/call.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import { isBackground } from '../../src/upstream/gate/claims.ts';
 import { compilePath } from '../../src/upstream/path.ts';
 import { createEntries } from '../../src/upstream/reads/entries.ts';
 import { createTable } from '../../src/upstream/reads/table.ts';
-import { createWatches } from '../../src/upstream/reads/watches.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
@@ -75,22 +74,19 @@ const start = (keptBytes: number, watchedBytes: number) => {
       call.signal.addEventListener('abort', () => one.fail(), { once: true });
     });
 
-  const watches = createWatches({
-    ...{ leastMs: 3000, rate: { calls: 100, windowMs: 60_000 }, maxBytes: watchedBytes },
-    answersFirst: keptBytes > 0,
-    resultOf: (_, { body }) => String(body),
-    poll: (call) => table.step(call, send),
+  const entries = createEntries({
+    ...{ maxBytes: keptBytes, maxPinnedBytes: watchedBytes, maxAgeMs: 60_000 },
+    onDrop: () => undefined,
   });
   const table = createTable({
-    entries: createEntries({ maxBytes: keptBytes, maxAgeMs: 60_000, onDrop: () => undefined }),
-    ...{ watches, shared: undefined, joins: true, closing: new AbortController().signal },
-    ...{
-      onFound: () => undefined,
-      isProven: () => true,
-      provenSince: () => 0,
-      isUsable: () => true,
+    ...{ entries, shared: undefined, joins: true, closing: new AbortController().signal },
+    ...{ onFound: () => undefined, isProven: () => true, provenSince: () => 0 },
+    ...{ rate: { calls: 100, windowMs: 60_000 }, maxStaleMs: 60_000, isUsable: () => true },
+    polls: {
+      leastMs: 3000,
+      resultOf: (_, { body }) => String(body),
+      poll: (call) => table.step(call, send),
     },
-    ...{ rate: undefined, maxStaleMs: 60_000 },
   });
 
   const untilTurn = createTurnstile();

@@ -16,11 +16,21 @@ const rooms = [
     'request',
     'loaders',
   ],
-  ...['errors', 'schema', 'live', 'redis', 'upstream', 'documents', 'execution', 'graphiql'],
+  ...[
+    'errors',
+    'schema',
+    'live',
+    'redis',
+    'upstream',
+    'documents',
+    'execution',
+    'graphql',
+    'graphiql',
+  ],
 ];
 
-/** Rooms that import none of the others: each could be a package. */
-const sealed = new Set(['agents', 'upstream', 'documents', 'execution', 'graphiql']);
+/** Rooms that import none of the others but `graphql`, which imports none: each could be a package. */
+const sealed = new Set(['agents', 'upstream', 'documents', 'execution', 'graphql', 'graphiql']);
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 
@@ -46,7 +56,7 @@ it.each(rooms)('%s imports only rooms below it', (room) => {
   const isWrong = (path: string): boolean => {
     const other = roomOf(path);
     if (other === undefined || other === room) return false;
-    return sealed.has(room) || rooms.indexOf(other) < rooms.indexOf(room);
+    return (sealed.has(room) && other !== 'graphql') || rooms.indexOf(other) < rooms.indexOf(room);
   };
   const wrong = own.flatMap((file) =>
     importsOf(file)

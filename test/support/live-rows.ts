@@ -54,7 +54,7 @@ const fields: Readonly<Record<string, string>> = {
   'stop the pipe and look': stop(0, 'pipe { name ... @defer { service { name } } }'),
   'stop two pipes and look': `${stop(0, 'pipe { name ... @defer { service { name } } }')} ${stop(1, '')}`,
   'stop the pipe of service 3': stop(0, '', ofService.replace(/002"$/, '103"')),
-  'stop the pipe of service 26': stop(0, '', ofService.replace(/002"$/, '126"')),
+  'stop the pipe of service 8': stop(0, '', ofService.replace(/002"$/, '108"')),
   'service 90': `service(${ofService.replace(/002"$/, '190"')}) { pipes { state } }`,
   'scale the service': `updateServiceScaling(input: {${ofService}, numReplicas: 3}) { userErrors { code } }`,
 };
@@ -74,7 +74,7 @@ const calls: Readonly<Record<string, string>> = {
   'dashboard d2': 'GET /api/v2/dashboards/d2',
   stop: `PATCH ${pipePath()}/state`,
   'stop 1': `PATCH ${pipePath(1)}/state`,
-  'stop of service 26': `PATCH ${pipePath().replace('002/', '126/')}/state`,
+  'stop of service 8': `PATCH ${pipePath().replace('002/', '108/')}/state`,
 };
 const pipesOf = (service: number) =>
   `${servicePath.slice(0, -12)}${`${100 + service}`.padStart(12, '0')}/pipes`;

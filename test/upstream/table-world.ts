@@ -70,7 +70,9 @@ const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0]);
 export const startTable = () => {
   const clock = startClock();
   const onDrop = (): void => undefined;
-  const entries = createEntries({ maxBytes: 1_000_000, maxAgeMs: staleMs, onDrop });
+  const entries = createEntries({
+    ...{ maxBytes: 1_000_000, maxPinnedBytes: 0, maxAgeMs: staleMs, onDrop },
+  });
   const calls: PassedCall[] = [];
   const asked: Asked[] = [];
   /** The time of each holder's first answer. */
@@ -85,14 +87,7 @@ export const startTable = () => {
     provenSince: (holder) => proven.get(holder) ?? Infinity,
     ...{ rate: undefined, maxStaleMs: staleMs },
     isUsable: (_, { body }) => !body.includes('unusable'),
-    watches: {
-      event: (_, call, read) => read(call),
-      answered: () => undefined,
-      failed: () => undefined,
-      refused: () => undefined,
-      changed: () => undefined,
-      isWatched: () => false,
-    },
+    polls: { leastMs: 3000, poll: () => Promise.reject(), resultOf: () => undefined },
   });
 
   const next = (call: Call): Promise<Answer> =>

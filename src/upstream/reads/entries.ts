@@ -5,6 +5,7 @@ import type { DropReason } from '../events/metrics.ts';
 import { changeNamesOf } from './change-log.ts';
 import type { Flight } from './flight.ts';
 import { wantedForMs } from './wants.ts';
+import type { WatchedRead } from './watched-read.ts';
 
 /** The kept result of a read. Times are in milliseconds of `performance.now()`. */
 export interface Outcome {
@@ -14,6 +15,11 @@ export interface Outcome {
   readonly marks?: string | undefined;
   /** The answer, or a failure that the next read would have as well. */
   readonly came: Answer | UpstreamError;
+}
+
+/** The last good answer of a watched read. */
+interface Pinned extends Outcome {
+  readonly came: Answer;
 }
 
 /** All that is known of one read with one holder's credential. */
@@ -26,6 +32,10 @@ export class Entry {
   readonly changeNames: readonly string[];
   /** Its reads under way, oldest first. */
   readonly flights = new Set<Flight>();
+  /** Present while streams watch it. */
+  watched: WatchedRead | undefined;
+  /** What events show of it, however old; see `Entries.pin`. */
+  pinned: Pinned | undefined;
   /** How long the last answered read took, in milliseconds. */
   lastMs = 0;
   /** When a request last asked for it, in milliseconds of `performance.now()`. */
@@ -42,6 +52,8 @@ export class Entry {
 interface EntriesOptions {
   /** The bytes of all kept outcomes; 0 keeps none. One holder may have a quarter. */
   readonly maxBytes: number;
+  /** The bytes of all pinned bodies of one holder. */
+  readonly maxPinnedBytes: number;
   /** How long an outcome is kept, in milliseconds. */
   readonly maxAgeMs: number;
   /** Called for each outcome that is dropped before its time. */
@@ -57,13 +69,17 @@ export interface Entries {
   of(upstream: UpstreamName, holder: string, path: string, starts: () => readonly string[]): Entry;
   /** The entries of one holder. */
   heldBy(upstream: UpstreamName, holder: string): ReadonlySet<Entry>;
+  /** The outcome for requests. Where nothing is kept, requests do not see what is pinned. */
   outcomeOf(entry: Entry): Outcome | undefined;
   /** Keeps an outcome, unless it is too large. Outcomes that nobody has asked for lately give way first, then the oldest. */
   keep(entry: Entry, outcome: Outcome): void;
+  /** Drops what was kept; what is pinned stays. */
   drop(entry: Entry): void;
+  /** Pins an answer for the streams that watch the read, or none, and returns whether there was room for it. */
+  pin(entry: Entry, answer: Answer | undefined): boolean;
   /** Whether the holder's reads do not fit: a read that was still wanted gave way, and the holder has wanted hardly less since. */
   lacksRoom(upstream: UpstreamName, holder: string): boolean;
-  /** Forgets the entry if it has neither an outcome nor a read under way. */
+  /** Forgets the entry if it has no outcome and no read under way, and no stream watches it. */
   settle(entry: Entry): void;
 }
 
@@ -94,13 +110,15 @@ interface Shelf {
   /** The entries with an outcome, oldest first, each with its bytes. */
   readonly kept: Map<Entry, number>;
   bytes: number;
+  pinnedBytes: number;
   /** When a read that was still wanted last gave way, and how many bytes were kept then; undefined if none ever did. */
   lacked: { readonly at: number; readonly bytes: number } | undefined;
 }
 
 const isLately = (at: number): boolean => performance.now() - at < wantedForMs;
 
-export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): Entries => {
+export const createEntries = (options: EntriesOptions): Entries => {
+  const { maxBytes, maxPinnedBytes, maxAgeMs, onDrop } = options;
   const all = new Map<string, Entry>();
   const shelves = new Map<string, Shelf>();
   const mostOfOne = maxBytes / 4;
@@ -111,7 +129,7 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
   const shelfOf = ({ upstream, holder }: Entry): Shelf => {
     const name = shelfNameOf(upstream, holder);
     const shelf = shelves.get(name) ?? {
-      ...{ entries: new Set(), kept: new Map(), bytes: 0, lacked: undefined },
+      ...{ entries: new Set(), kept: new Map(), bytes: 0, pinnedBytes: 0, lacked: undefined },
     };
     shelves.set(name, shelf);
     return shelf;
@@ -143,7 +161,7 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
   });
 
   const settle = (entry: Entry): void => {
-    if (entry.flights.size > 0 || outcomes.has(entry)) return;
+    if (entry.flights.size > 0 || entry.watched || outcomes.has(entry)) return;
     const { upstream, holder, path } = entry;
     const name = nameOf(upstream, holder, path);
     // A read that was cut off may end when its entry already has a successor.
@@ -167,7 +185,7 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
       all.get(nameOf(upstream, holder, path)) ??
       register(new Entry(upstream, holder, path, starts())),
     heldBy: (upstream, holder) => shelves.get(shelfNameOf(upstream, holder))?.entries ?? new Set(),
-    outcomeOf: (entry) => outcomes.get(entry),
+    outcomeOf: (entry) => outcomes.get(entry) ?? (maxBytes > 0 ? entry.pinned : undefined),
     keep: (entry, outcome) => {
       const { came } = outcome;
       const size = bytesOf(outcome);
@@ -191,6 +209,17 @@ export const createEntries = ({ maxBytes, maxAgeMs, onDrop }: EntriesOptions): E
     },
     drop: (entry) => {
       if (outcomes.delete(entry)) onDrop('changed');
+    },
+    pin: (entry, answer) => {
+      const shelf = shelfOf(entry);
+      shelf.pinnedBytes -= entry.pinned?.came.body.length ?? 0;
+      entry.pinned = undefined;
+      if (!answer || shelf.pinnedBytes + answer.body.length > maxPinnedBytes) return false;
+      shelf.pinnedBytes += answer.body.length;
+      const { sentAt, readAt = performance.now() } = answer;
+      const marks = outcomes.get(entry)?.came === answer ? outcomes.get(entry)?.marks : undefined;
+      entry.pinned = { came: answer, sentAt, readAt, marks };
+      return true;
     },
     lacksRoom: (upstream, holder) => {
       const { kept, lacked } = shelves.get(shelfNameOf(upstream, holder)) ?? {};

@@ -22,7 +22,7 @@ import { createReplicas } from './replicas.ts';
 import { createRequests } from './requests.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { createWants } from './wants.ts';
-import type { Watches } from './watches.ts';
+import { createWatches, type PollOptions, type Watches } from './watches.ts';
 import { createWrites } from './writes.ts';
 
 /** How long an operation waits before it shows an older outcome, in milliseconds. */
@@ -46,11 +46,8 @@ interface TableOptions {
   readonly provenSince: (holder: string) => number;
   /** Whether the answer fits its row. */
   readonly isUsable: (call: Call, answer: Answer) => boolean;
-  /** Called with all that happens to reads and writes, since streams watch them. */
-  readonly watches: Pick<
-    Watches,
-    'event' | 'answered' | 'failed' | 'refused' | 'changed' | 'isWatched'
-  >;
+  /** How the reads that streams watch are polled. */
+  readonly polls: PollOptions;
   /** Whether requests share reads under way. */
   readonly joins: boolean;
   /** How often a holder may call the upstream; undefined if calls are not counted. */
@@ -63,6 +60,7 @@ interface TableOptions {
 
 export interface Table {
   readonly step: Step;
+  readonly watches: Pick<Watches, 'recovered' | 'isListWatched' | 'counts'>;
   /** The state of the outcome that would answer the read now; undefined if there is none. */
   known(read: SoughtRead): KeptState | undefined;
   /** Whether the holder has another read under way whose path differs only in its last part. */
@@ -110,25 +108,20 @@ const isRefused = (error: unknown): boolean => {
  * `readUnlessRefused`, then `flightFor` and `start`.
  */
 export const createTable = (options: TableOptions): Table => {
-  const { entries, shared, watches, closing, rate, isUsable, maxStaleMs } = options;
+  const { entries, shared, closing, rate, isUsable, isProven, maxStaleMs } = options;
   const log = createChangeLog(options.provenSince);
   const wants = createWants(options);
   const longestWaitMs = entries.areKept ? maxStaleMs : 0;
   const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
   const outcomes = createOutcomes({
-    ...{
-      entries,
-      log,
-      isUsable,
-      isProven: options.isProven,
-      wantedBy: wants.count,
-      paceMs,
-      maxStaleMs,
-    },
+    ...{ entries, log, isUsable, isProven, wantedBy: wants.count, paceMs, maxStaleMs },
   });
   const { find, isCurrent } = outcomes;
+  const watches = createWatches({
+    ...{ ...options.polls, entries, outcomes, rate, isShared: shared !== undefined },
+  });
   const underWay = new Set<Flight>();
-  const writes = createWrites({ ...options, log, outcomeOf: (call) => outcomeOf(call) });
+  const writes = createWrites({ ...options, watches, log, outcomeOf: (call) => outcomeOf(call) });
   /** Answers of other replicas that came while a read of this process waited. */
   const fromReplicas = new WeakSet<Answer>();
   closing.addEventListener('abort', () => {
@@ -142,8 +135,10 @@ export const createTable = (options: TableOptions): Table => {
   const entryOf = (call: Call): Entry =>
     entries.of(call.row.api.name, call.holder, call.path, () => startsOf(call));
 
-  const outcomeOf = ({ row, holder, path }: SoughtRead): Outcome | undefined => {
-    const entry = entries.find(row.api.name, holder, path);
+  const knownOf = ({ row, holder, path }: SoughtRead): Entry | undefined =>
+    entries.find(row.api.name, holder, path);
+  const outcomeOf = (read: SoughtRead): Outcome | undefined => {
+    const entry = knownOf(read);
     return entry && entries.outcomeOf(entry);
   };
 
@@ -186,7 +181,7 @@ export const createTable = (options: TableOptions): Table => {
   const isWithoutRoom = (call: Call): boolean =>
     entries.lacksRoom(call.row.api.name, call.holder) &&
     !outcomeOf(call) &&
-    !watches.isWatched(call);
+    !knownOf(call)?.watched;
 
   /** Ends reads in the background for which the last kept answer has left no room. */
   const unwantWhatLacksRoom = ({ upstream, holder }: Entry): void => {
@@ -227,7 +222,7 @@ export const createTable = (options: TableOptions): Table => {
           else asked?.release();
         }
         end();
-        watches.answered(call, came);
+        if (!flight.isDoubted) entry.watched?.take(call, came);
         if (options.joins && options.isUsable(call, came)) serveOthers(entry, flight, came);
         return came;
       },
@@ -235,9 +230,9 @@ export const createTable = (options: TableOptions): Table => {
         outcomes.keepFailure(entry, flight, error);
         asked?.release();
         end();
-        watches.failed(call, error);
+        entry.watched?.fail(error);
       },
-      wantedMs: () => (watches.isWatched(call) ? watchedMs : wants.leftMs(call.holder, call.path)),
+      wantedMs: () => (entry.watched ? watchedMs : wants.leftMs(call.holder, call.path)),
       shownReadAt: () => entries.outcomeOf(entry)?.readAt,
       get longestWaitMs() {
         return closing.aborted || isWithoutRoom(call) ? 0 : longestWaitMs;
@@ -365,7 +360,11 @@ export const createTable = (options: TableOptions): Table => {
       }
       return isBackground(call.priority) ? answerRead(call, next) : answerRequest(call, next);
     },
+    watches,
     known: (sought) => {
+      const { watcher } = sought.caller;
+      const shown = watcher && watcher.event > 1 ? knownOf(sought)?.watched?.pinned : undefined;
+      if (shown) return { state: 'fresh', sentAt: shown.sentAt };
       const { state, outcome } = find(sought) ?? {};
       return state && outcome && { state, sentAt: outcome.sentAt };
     },

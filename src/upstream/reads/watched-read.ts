@@ -1,128 +1,121 @@
 import { hash } from 'node:crypto';
-import type { Answer, Call, KeptState, Send, SoughtRead, Watched, Watcher } from '../call.ts';
+import type { Answer, Call, Send, Watched, Watcher } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 import { type PolledCall, pollOf } from '../polls/poll.ts';
 import type { Polled, PollOutcome, Schedule } from '../polls/schedule.ts';
-import { Failing } from './failing.ts';
-import { Sights } from './sights.ts';
-
-/** Statuses that the same read would get again, so polls are of no use. */
-const lasting = new Set([400, 401, 403, 404, 405, 410, 422]);
-
-const isLasting = ({ failure: { status, reason } }: UpstreamError): boolean =>
-  reason === 'no-such-route' || reason === 'not-found' || lasting.has(status ?? 0);
-
-const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
-  status === 401 || status === 403;
-
-/** Reasons for which the gateway itself refuses a call: they say nothing about the upstream. */
-const own = new Set(['no-slot', 'queue-full', 'aborted']);
+import { Failing, isOwnRefusal } from './failing.ts';
+import { answerSoon } from './soon.ts';
 
 /** Reads that are fresh for this long, in milliseconds, or longer are polled no sooner. Others are polled as often as can be. */
 const slowMs = 30_000;
 
-/** How many more bytes the watched answers of one credential may take. */
-export interface Room {
-  bytes: number;
+/** The table's memory of the read, and its rule. */
+interface ReadMemory {
+  /** The rule: whether a read that was sent at that time was sent after its last change. */
+  isCurrent(sentAt: number): boolean;
+  /** The pinned answer, if it counts. */
+  pinned(): Answer | undefined;
+  /** Pins the answer for events, or none, and returns whether there was room for it. */
+  pin(answer: Answer | undefined): boolean;
 }
 
 interface WatchedReadOptions {
-  readonly room: Room;
-  /** Whether its answer may be used for the first event of a stream. */
-  readonly answersFirst: boolean;
+  readonly memory: ReadMemory;
+  readonly schedule: Schedule;
   /** The records of an answer; undefined if it cannot be used. */
   readonly resultOf: (call: Call, answer: Answer) => unknown;
   readonly poll: Send;
   /** How old the answer of another process may be that replaces a poll, in milliseconds. */
   readonly pollAgeMs: number;
-  readonly schedule: Schedule;
   /** Called when its last watcher has left. */
-  readonly onEnd: (read: WatchedRead) => void;
+  readonly onEnd: () => void;
+}
+
+/** What a watcher has seen of the read. */
+interface Sight {
+  /** The number of the watcher's last event that used it. */
+  event: number;
+  /** The digest of the answer that the watcher got; undefined if it got an error, or an answer that was not taken. */
+  seen: string | undefined;
+  /** The count of all answers then: who got an error waits for the next answer. */
+  taken: number;
 }
 
 /**
- * A read that streams of one credential watch: its last answer, or its lasting failure. It lives as long as a stream
- * watches it. Times are in milliseconds of `performance.now()`.
+ * A read that streams watch: who has seen what of it, and the failures that events show. It lives as long as a stream
+ * watches it. Its answers are the table's. Times are in milliseconds of `performance.now()`.
  */
 export class WatchedRead implements Polled, Watched {
   readonly path: string;
-  readonly holder: string;
-  readonly sights = new Sights();
   sentAt = -Infinity;
   readAt = performance.now();
-  /** How many events are waiting for it. */
-  eventsUnderWay = 0;
   readonly #read: PolledCall;
-  readonly #options: WatchedReadOptions;
   readonly #rowFreshMs: number;
+  readonly #options: WatchedReadOptions;
   readonly #end = new AbortController();
-  /** Absent also if there was no room for it. */
-  #answer: Answer | undefined;
-  /** A hash of the newest result. The bodies differ each time, since their envelopes do. */
-  #content: string | undefined;
-  /** Whether no write has changed the read since the answer was sent for. */
-  #isCurrent = false;
-  #failure: UpstreamError | undefined;
-  /** The first failure or unusable answer, while there was no usable one. Events show it, and polls do the rest. */
-  #unread: UpstreamError | Answer | undefined;
-  #isRefused = false;
-  #changedAt = -Infinity;
-  readonly #failing = new Failing(() => this.sights.take(true));
+  readonly #sights = new Map<Watcher, Sight>();
+  /** Counts all answers. */
+  #taken = 0;
+  /** Of the newest result. The bodies differ each time, since their envelopes do. */
+  #digest: string | undefined;
+  #eventsUnderWay = 0;
+  readonly #failing = new Failing(
+    () => this.#tell(),
+    () => this.#options.schedule.hurry(this, 0),
+  );
 
   constructor(
     { row, ids, path, credential, holder, caller: { tell } }: Call,
     options: WatchedReadOptions,
   ) {
     this.path = path;
-    this.holder = holder;
     this.#read = { row, ids, path, credential, holder, caller: { tell } };
     this.#rowFreshMs = (row.operation.freshSeconds ?? 0) * 1000;
     this.#options = options;
   }
 
-  /** Aborted once no stream watches it. */
-  get signal(): AbortSignal {
-    return this.#end.signal;
-  }
-
   get restMs(): number {
-    return this.#isCurrent && this.#rowFreshMs >= slowMs ? this.#rowFreshMs : 0;
+    const isSlow = this.#rowFreshMs >= slowMs && this.#options.memory.isCurrent(this.sentAt);
+    return isSlow ? this.#rowFreshMs : 0;
   }
 
   get isResting(): boolean {
-    return this.#failure !== undefined;
+    return this.#failing.isLasting;
   }
 
   get isAnswered(): boolean {
-    return this.#content !== undefined || this.#failure !== undefined;
+    return this.#digest !== undefined || this.isResting;
   }
 
   get isLacking(): boolean {
-    return !this.isAnswered && !this.#unread;
+    return !this.isAnswered && !this.#failing.shown;
   }
 
   get isAwaited(): boolean {
-    return this.eventsUnderWay > 0 && !this.isAnswered;
+    return this.#eventsUnderWay > 0 && !this.isAnswered;
   }
 
   get isPutOff(): boolean {
-    return this.sights.areFilling;
+    return [...this.#sights.keys()].every(({ isFilling }) => isFilling);
   }
 
   get isRefused(): boolean {
-    return this.#isRefused;
+    return this.#failing.isRefused;
   }
 
   get isFailing(): boolean {
-    return this.#failing.shown !== undefined;
+    return this.#failing.isLong;
   }
 
   isUsedBy(watcher: Watcher): boolean {
-    return this.sights.isUsedBy(watcher);
+    return this.#sights.get(watcher)?.event === watcher.event;
   }
 
   hasNewsFor(watcher: Watcher): boolean {
-    return this.sights.hasNewsFor(watcher);
+    const sight = this.#sights.get(watcher);
+    if (!sight) return false;
+    if (sight.seen === undefined) return this.#taken > sight.taken;
+    return this.isFailing || this.#digest !== sight.seen;
   }
 
   revive(): void {
@@ -130,80 +123,91 @@ export class WatchedRead implements Polled, Watched {
   }
 
   leave(watcher: Watcher): void {
-    this.sights.leave(watcher);
-    if (!this.sights.isEmpty || this.signal.aborted) return;
+    this.#sights.delete(watcher);
+    if (this.#sights.size > 0 || this.#end.signal.aborted) return;
     this.#end.abort();
     this.#failing.end();
-    this.#pin(undefined);
     this.#options.schedule.delete(this);
-    this.#options.onEnd(this);
+    this.#options.onEnd();
   }
 
-  /** The answer for an event; undefined if the event has to read it. Throws the failure that events show. */
-  known({ caller: { watcher, readAfter } }: SoughtRead): Answer | undefined {
-    if (!watcher) return undefined;
-    if (watcher.event > 1) {
-      const shown = this.#failure ?? this.#failing.shown ?? this.#unread;
-      if (shown instanceof UpstreamError) throw shown;
-      return this.#isCurrent ? this.#answer : shown;
-    }
-    if (!this.#options.answersFirst) return undefined;
-    // The first event reads like any query.
-    const isFresh = performance.now() - this.readAt <= this.#rowFreshMs;
-    return this.#isCurrent && isFresh && this.sentAt >= readAfter ? this.#answer : undefined;
+  /** The pinned answer that events after the first show; undefined if they show something else, or have to read it. */
+  get pinned(): Answer | undefined {
+    return this.#failing.shown instanceof UpstreamError ? undefined : this.#options.memory.pinned();
   }
 
-  kept(call: SoughtRead): KeptState | undefined {
+  #known(): Answer | undefined {
+    const { shown } = this.#failing;
+    if (shown instanceof UpstreamError) throw shown;
+    return this.pinned ?? shown;
+  }
+
+  /** Answers an event. The first event of a stream reads like any query. */
+  async event(watcher: Watcher, call: Call, send: Send): Promise<Answer> {
+    const { event } = watcher;
+    this.#sights.set(watcher, {
+      ...(this.#sights.get(watcher) ?? { seen: undefined, taken: this.#taken }),
+      event,
+    });
+    watcher.reads.add(this);
+    this.#eventsUnderWay += 1;
     try {
-      const known = this.known(call);
-      return known && known === this.#answer ? { state: 'fresh', sentAt: this.sentAt } : undefined;
+      const known = event > 1 ? this.#known() : undefined;
+      if (known) {
+        const ageMs = performance.now() - this.readAt;
+        call.caller.tell({ kind: 'memory', call, state: 'fresh', ageMs, status: known.status });
+      }
+      const isFilling = watcher.isFilling && event > 1 && !this.isAnswered;
+      const answer = known ?? (await (isFilling ? answerSoon(call, send) : send(call)));
+      // The answer may come from memory, and be older than the watch.
+      if (!known) this.take(call, answer);
+      const isOlder = answer.sentAt < this.sentAt && this.#options.memory.isCurrent(this.sentAt);
+      const seen = answer.sentAt === this.sentAt ? this.#digest : undefined;
+      this.#see(watcher, seen, isOlder ? this.#taken - 1 : this.#taken);
+      return answer;
     } catch (error) {
-      if (error instanceof UpstreamError) return undefined;
+      this.#see(watcher, undefined, this.#taken);
+      // If there was an answer before, the next poll decides.
+      if (error instanceof UpstreamError && this.#digest === undefined) {
+        this.#failing.noteFirst(error);
+      }
       throw error;
+    } finally {
+      this.#eventsUnderWay -= 1;
+      this.revive();
     }
   }
 
-  /** Takes an answer, whoever asked for it, unless a write has changed the read since. Returns whether the answer is usable. */
+  #see(watcher: Watcher, seen: string | undefined, taken: number): void {
+    const sight = this.#sights.get(watcher);
+    if (sight) Object.assign(sight, { seen, taken });
+  }
+
+  /** Takes an answer, whoever asked for it, if it counts and is newer than the last. Returns whether it is usable. */
   take(call: Call, answer: Answer): boolean {
-    const { body, sentAt } = answer;
-    if (this.signal.aborted || sentAt <= this.sentAt || sentAt <= this.#changedAt) return true;
-    let content = this.#content;
-    if (this.#answer?.body.equals(body) !== true) {
-      const result = this.#options.resultOf(call, answer);
-      if (result === undefined) {
-        this.#endWith(answer);
-        return false;
-      }
-      content = hash('sha256', JSON.stringify(result));
-      if (content !== this.#content || !this.#answer) this.#pin(answer);
+    const { memory, resultOf } = this.#options;
+    const { sentAt } = answer;
+    if (this.#end.signal.aborted || sentAt <= this.sentAt) return true;
+    if (!memory.isCurrent(sentAt)) {
+      // A write has begun meanwhile. If it fails, nobody is told of a change, and the read would be lacking for ever.
+      if (this.isLacking) this.#tell();
+      return true;
     }
-    const differs = content !== this.#content || this.#failure !== undefined || this.isFailing;
-    const isRepeated = this.eventsUnderWay > 0 || this.isAnswered;
-    this.#content = content;
-    this.#isRefused = false;
-    this.#failure = undefined;
-    this.#unread = undefined;
+    const result = resultOf(call, answer);
+    if (result === undefined) {
+      this.#endWith(answer);
+      return false;
+    }
+    const isPinned = memory.pin(answer);
+    const isRepeated = this.#eventsUnderWay > 0 || this.isAnswered;
+    this.#digest = hash('sha256', JSON.stringify(result));
     this.#failing.end();
-    this.#isCurrent = true;
     this.sentAt = sentAt;
     this.readAt = answer.readAt ?? performance.now();
     // Events that each read it for themselves must not wake one another.
-    const isForEvents = call.caller.watcher !== undefined && isRepeated;
-    this.sights.take(differs, isForEvents && !this.#answer);
+    if (call.caller.watcher && isRepeated && !isPinned) this.#taken += 1;
+    else this.#tell();
     return true;
-  }
-
-  /** Notes that the watcher got this answer. */
-  see(watcher: Watcher, { body, sentAt }: Answer): void {
-    const isNewest = sentAt === this.sentAt || this.#answer?.body.equals(body) === true;
-    const isOlder = this.#isCurrent && sentAt < this.sentAt;
-    this.sights.see(watcher, isNewest ? 'newest' : isOlder ? 'older' : 'other');
-  }
-
-  /** Notes that the watcher got this error. */
-  miss(watcher: Watcher, error: unknown): void {
-    this.sights.see(watcher, 'other');
-    if (error instanceof UpstreamError) this.#noteError(error);
   }
 
   /** Notes that a request for it failed, whoever asked. */
@@ -211,43 +215,17 @@ export class WatchedRead implements Polled, Watched {
     if (error instanceof UpstreamError) this.#endWith(error);
   }
 
-  /** Notes its first failure or unusable answer, and wakes the watchers that no longer wait for it. */
-  #endWith(came: UpstreamError | Answer): void {
-    if (!this.isLacking || this.signal.aborted) return;
-    if (came instanceof UpstreamError) this.#noteError(came);
-    else this.#unread = came;
-    this.sights.take(false);
-  }
-
-  #noteError(error: UpstreamError): void {
-    // If there was an answer before, the next poll decides.
-    if (this.#content !== undefined) return;
-    if (isLasting(error)) {
-      this.#failure = error;
-      this.#isRefused = isCredentialRefused(error);
-    } else if (!own.has(error.failure.reason)) this.#unread ??= error;
-  }
-
   /** Notes that a write has changed it. */
   change(): void {
-    this.doubt();
-    this.#failure = undefined;
-    this.#unread = undefined;
-    this.#isRefused = false;
-  }
-
-  /** Keeps its answer from being shown until it is read again. */
-  doubt(): void {
-    this.#changedAt = performance.now();
-    this.#isCurrent = false;
+    this.#failing.change();
   }
 
   async poll(): Promise<PollOutcome> {
     const began = performance.now();
     const { poll, pollAgeMs: ageMs } = this.#options;
-    const { signal, readAt: shownReadAt } = this;
     try {
-      const call = pollOf(this.#read, { signal, ageMs, shownReadAt });
+      const { signal } = this.#end;
+      const call = pollOf(this.#read, { signal, ageMs, shownReadAt: this.readAt });
       const answer = await poll(call);
       if (!this.take(call, answer)) return 'failed';
       this.readAt = answer.readAt ?? performance.now();
@@ -255,34 +233,32 @@ export class WatchedRead implements Polled, Watched {
       return answer.sentAt >= began ? 'read' : 'found';
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      return this.#fail(error);
+      return this.#failPoll(error);
     }
   }
 
-  #fail(error: UpstreamError): PollOutcome {
-    if (own.has(error.failure.reason)) return 'refused';
-    if (!isLasting(error)) {
-      if (!this.signal.aborted) this.#failing.note(error);
-      // Events show how long nothing was read, but the read itself has not failed.
-      return error.failure.reason === 'circuit-open' ? 'refused' : 'failed';
-    }
-    this.#failing.end();
-    this.#failure = error;
-    this.#isRefused = isCredentialRefused(error);
-    this.#isCurrent = false;
-    this.#content = undefined;
-    this.#pin(undefined);
-    this.sights.take(true);
+  #failPoll(error: UpstreamError): PollOutcome {
+    if (isOwnRefusal(error)) return 'refused';
+    const wasLeft = this.#end.signal.aborted;
+    // Events show how long nothing was read, but the read itself has not failed.
+    const passing = error.failure.reason === 'circuit-open' ? 'refused' : 'failed';
+    if (wasLeft || !this.#failing.notePoll(error)) return passing;
+    this.#digest = undefined;
+    this.#options.memory.pin(undefined);
+    this.#tell();
     return 'read';
   }
 
-  /** Keeps the answer, if there is room. Without room, events read it again. */
-  #pin(answer: Answer | undefined): void {
-    const { room } = this.#options;
-    room.bytes += this.#answer?.body.length ?? 0;
-    const size = answer?.body.length ?? 0;
-    const fits = size <= room.bytes;
-    this.#answer = answer && fits ? answer : undefined;
-    if (fits) room.bytes -= size;
+  /** Notes its first failure or unusable answer, and wakes the watchers that no longer wait for it. */
+  #endWith(result: UpstreamError | Answer): void {
+    if (!this.isLacking || this.#end.signal.aborted) return;
+    this.#failing.noteFirst(result);
+    this.#tell();
+  }
+
+  /** Wakes the watchers that have not seen what there is now. */
+  #tell(): void {
+    this.#taken += 1;
+    for (const watcher of this.#sights.keys()) if (this.hasNewsFor(watcher)) watcher.wake();
   }
 }

@@ -1,17 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import {
-  type Answer,
-  type Call,
-  failed,
-  type KeptState,
-  type Send,
-  type SoughtRead,
-  type Watcher,
-} from '../call.ts';
+import type { Answer, Call, Send, SoughtRead, Watcher } from '../call.ts';
 import type { Rate } from '../gate/slots.ts';
 import { createSchedule, type Schedule } from '../polls/schedule.ts';
-import { changedBy, isAmong, type WritePhase } from './changes.ts';
-import { type Room, WatchedRead } from './watched-read.ts';
+import { changedBy, isAmong, startsOf, type WritePhase } from './changes.ts';
+import type { Entries, Entry } from './entries.ts';
+import type { Outcomes } from './outcomes.ts';
+import { WatchedRead } from './watched-read.ts';
 
 export interface WatchCounts {
   /** How many reads are polled, each once for all its watchers. */
@@ -20,23 +14,36 @@ export interface WatchCounts {
   readonly credentials: number;
 }
 
-/** The reads of one upstream that streams watch. It is told all that happens to reads and writes. */
+/** How the reads that streams watch are polled. */
+export interface PollOptions {
+  /** The shortest time between a read's answer and its next poll, in milliseconds. */
+  readonly leastMs: number;
+  /** How many processes poll with the same credential. */
+  readonly sharers?: number;
+  /** Sends a poll, or joins a read under way. */
+  readonly poll: Send;
+  /** The records of an answer; undefined if it cannot be used. */
+  readonly resultOf: (call: Call, answer: Answer) => unknown;
+}
+
+interface WatchesOptions extends PollOptions {
+  readonly entries: Entries;
+  readonly outcomes: Pick<Outcomes, 'isCurrent'>;
+  readonly rate: Rate | undefined;
+  /** Whether processes share what they read. */
+  readonly isShared: boolean;
+}
+
+/** The reads of one upstream that streams watch, and their polls. */
 export interface Watches {
-  /** Answers a read of an event with the watched answer, or sends the read. From then on the read is watched. */
+  /** Answers a read of an event. From then on the read is watched. */
   event(watcher: Watcher, call: Call, read: Send): Promise<Answer>;
-  /** Notes that a read was answered, whoever asked. */
-  answered(call: Call, answer: Answer): void;
-  /** Notes that a read has failed, whoever asked. */
-  failed(call: Call, error: unknown): void;
-  /** Notes that the upstream has refused the call's credential: no answer is shown before it is read again. */
-  refused(call: Call): void;
-  /** Notes that the upstream, which was down, is up again. */
-  recovered(): void;
+  /** Polls at once what a write may have changed. */
   changed(write: Call, phase: WritePhase): void;
-  /** Whether any stream watches the read. */
-  isWatched(read: SoughtRead): boolean;
-  /** The state of the watched answer for a read of an event; undefined for other reads, and if it would have to be sent. */
-  kept(read: SoughtRead): KeptState | undefined;
+  /** Polls at once, since the upstream has refused the call's credential: no answer is shown before it is read again. */
+  refused(call: Call): void;
+  /** Polls what has failed, since the upstream, which was down, is up again. */
+  recovered(): void;
   /**
    * Whether an event should read the whole list instead of one item: the list or another of its items is watched already,
    * so one polled read serves both.
@@ -45,29 +52,10 @@ export interface Watches {
   counts(): WatchCounts;
 }
 
-interface WatchesOptions {
-  /** The shortest time between a read's answer and its next poll, in milliseconds. */
-  readonly leastMs: number;
-  readonly rate: Rate | undefined;
-  /** How many processes poll with the same credential, and whether they share what they read. */
-  readonly sharers?: number;
-  readonly isShared?: boolean;
-  /** How many bytes of answers are kept for each credential. */
-  readonly maxBytes: number;
-  /** Whether watched answers may be used for the first event of a stream, as memory is for requests. */
-  readonly answersFirst: boolean;
-  /** Sends a poll, or joins a read under way. */
-  readonly poll: Send;
-  /** The records of an answer; undefined if it cannot be used. */
-  readonly resultOf: (call: Call, answer: Answer) => unknown;
-}
-
 /** The reads that the streams of one credential watch. */
 interface Held {
   readonly schedule: Schedule;
-  /** By path, as the request wrote it. */
-  readonly reads: Map<string, WatchedRead>;
-  readonly room: Room;
+  readonly reads: Set<WatchedRead>;
 }
 
 /** How often a read is polled again after a write, since the effects of a write may take some seconds. */
@@ -83,29 +71,12 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** How long an event of a filling stream waits for a new read, in milliseconds. */
-const soonMs = 500;
-
-/** A filling stream (see `isFilling`) shows what there is, and gets the rest in later events. */
-const answerSoon = (call: Call, next: Send): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const refuse = (): void => reject(failed(call, { reason: 'no-slot', retryAfterSeconds: 1 }));
-    const timer = setTimeout(refuse, soonMs);
-    next({ ...call, latest: now() })
-      .finally(() => clearTimeout(timer))
-      .then(resolve, reject);
-  });
-
 /**
- * Watches the reads of streams: each read of a credential once, for any number of streams. After the first event, a
- * stream is answered with the watched answer, however old it is. Every answer to a request with the same credential
- * is taken too, and after a write through the gateway the read is polled at once.
+ * Watches the reads of streams: each read of a credential once, for any number of streams. Every answer to a request with
+ * the same credential serves as a poll, and after a write through the gateway the read is polled at once.
  */
 export const createWatches = (options: WatchesOptions): Watches => {
-  const { leastMs, rate, sharers, maxBytes, resultOf, poll, isShared = false } = options;
-  // Only the shared memory knows what other processes have changed.
-  const answersFirst = options.answersFirst && !isShared;
-  /** How old an answer of another process may be to replace a poll, in milliseconds. */
+  const { leastMs, rate, sharers, resultOf, poll, isShared, entries, outcomes } = options;
   const pollAgeMs = isShared ? leastMs : 0;
   const holders = new Map<string, Held>();
   // Kept for one window, so that reconnecting does not reset the poll quota.
@@ -115,112 +86,79 @@ export const createWatches = (options: WatchesOptions): Watches => {
     const held = holders.get(holder) ??
       rested.get(holder) ?? {
         schedule: createSchedule({ leastMs, rate, sharers, now, later }),
-        reads: new Map<string, WatchedRead>(),
-        room: { bytes: maxBytes },
+        reads: new Set<WatchedRead>(),
       };
     holders.set(holder, held);
     rested.delete(holder);
     return held;
   };
 
-  const onEnd = ({ holder, path }: WatchedRead): void => {
-    const held = holders.get(holder);
-    held?.reads.delete(path);
-    if (!held || held.reads.size > 0) return;
-    holders.delete(holder);
-    rested.set(holder, held);
-  };
-  const shared = { answersFirst, resultOf, poll, pollAgeMs, onEnd };
-
-  const watch = (watcher: Watcher, call: Call): WatchedRead => {
-    const { schedule, reads, room } = heldBy(call.holder);
-    const known = reads.get(call.path);
-    const read = known ?? new WatchedRead(call, { ...shared, schedule, room });
-    reads.set(call.path, read);
-    read.sights.enter(watcher);
-    if (!known) schedule.add(read);
-    watcher.reads.add(read);
+  const watch = (entry: Entry, call: Call): WatchedRead => {
+    const held = heldBy(entry.holder);
+    const read: WatchedRead = new WatchedRead(call, {
+      ...{ schedule: held.schedule, resultOf, poll, pollAgeMs },
+      memory: {
+        isCurrent: (sentAt) => outcomes.isCurrent(entry, sentAt, now()),
+        pinned: () => {
+          const { pinned } = entry;
+          return pinned && outcomes.isCurrent(entry, pinned.sentAt, now())
+            ? pinned.came
+            : undefined;
+        },
+        pin: (answer) => entries.pin(entry, answer),
+      },
+      onEnd: () => {
+        held.reads.delete(read);
+        entry.watched = undefined;
+        entries.pin(entry, undefined);
+        entries.settle(entry);
+        if (held.reads.size > 0) return;
+        holders.delete(entry.holder);
+        rested.set(entry.holder, held);
+      },
+    });
+    entry.watched = read;
+    held.reads.add(read);
+    held.schedule.add(read);
     return read;
   };
 
-  const take = (read: WatchedRead, call: Call, answer: Answer): void => {
-    read.take(call, answer);
-    read.revive();
-  };
-
-  const changed: Watches['changed'] = (write, phase) => {
-    if (phase === 'begins' || phase === 'failed') return;
-    // A write is often refused because the caller saw an old answer.
-    const isChanged = phase !== 'refused';
-    const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
-    const own = holders.get(write.holder);
-    const paths = changedBy(write);
-    for (const { schedule, reads } of isForAll ? holders.values() : own ? [own] : []) {
-      for (const read of reads.values()) {
-        if (!isAmong(paths, read.path)) continue;
-        if (isChanged) read.change();
-        schedule.hurry(read, pollsAfterWrite);
-      }
-    }
-  };
-
-  const refused: Watches['refused'] = (call) => {
-    const { schedule, reads } = holders.get(call.holder) ?? {};
-    for (const read of reads?.values() ?? []) {
-      read.doubt();
-      // The read that was refused just now is not polled at once.
-      if (read.path !== call.path) schedule?.hurry(read, 0);
-    }
-  };
-
-  const event: Watches['event'] = async (watcher, call, next) => {
-    const began = now();
-    const read = watch(watcher, call);
-    read.eventsUnderWay += 1;
-    try {
-      const known = read.known(call);
-      if (known) {
-        const ageMs = began - read.readAt;
-        call.caller.tell({ kind: 'memory', call, state: 'fresh', ageMs, status: known.status });
-      }
-      const isFilling = watcher.isFilling && watcher.event > 1 && !read.isAnswered;
-      const answer = known ?? (await (isFilling ? answerSoon(call, next) : next(call)));
-      // The answer may come from memory, and be older than the watch.
-      if (!known) take(read, call, answer);
-      read.see(watcher, answer);
-      return answer;
-    } catch (error) {
-      read.miss(watcher, error);
-      throw error;
-    } finally {
-      read.eventsUnderWay -= 1;
-      read.revive();
-    }
-  };
-
   return {
-    event,
-    changed,
-    refused,
+    event: (watcher, call, send) => {
+      const { row, holder, path } = call;
+      const entry = entries.of(row.api.name, holder, path, () => startsOf(call));
+      const read = entry.watched ?? watch(entry, call);
+      return read.event(watcher, call, send);
+    },
+    changed: (write, phase) => {
+      if (phase === 'begins' || phase === 'failed') return;
+      // A write is often refused because the caller saw an old answer.
+      const isChanged = phase !== 'refused';
+      const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
+      const own = holders.get(write.holder);
+      const paths = changedBy(write);
+      for (const { schedule, reads } of isForAll ? holders.values() : own ? [own] : []) {
+        for (const read of reads) {
+          if (!isAmong(paths, read.path)) continue;
+          if (isChanged) read.change();
+          schedule.hurry(read, pollsAfterWrite);
+        }
+      }
+    },
+    refused: ({ holder, path }) => {
+      const { schedule, reads = [] } = holders.get(holder) ?? {};
+      // The read that was refused just now is not polled at once.
+      for (const read of reads) if (read.path !== path) schedule?.hurry(read, 0);
+    },
     recovered: () => {
       for (const { schedule } of holders.values()) schedule.recover();
     },
-    answered: (call, answer) => {
-      const read = holders.get(call.holder)?.reads.get(call.path);
-      if (read) take(read, call, answer);
-    },
-    failed: (call, error) => {
-      holders.get(call.holder)?.reads.get(call.path)?.fail(error);
-    },
-    isWatched: ({ holder, path }) => holders.get(holder)?.reads.has(path) === true,
-    kept: (call) =>
-      call.caller.watcher && holders.get(call.holder)?.reads.get(call.path)?.kept(call),
     isListWatched: ({ caller, holder, path }) => {
       if (!caller.watcher) return false;
       const end = path.lastIndexOf('/');
       const isBeside = (other: string): boolean =>
         other.lastIndexOf('/') === end && other.startsWith(path.slice(0, end)) && other !== path;
-      return [...(holders.get(holder)?.reads.values() ?? [])].some(
+      return [...(holders.get(holder)?.reads ?? [])].some(
         ({ path: other, isResting }) =>
           !isResting && (other === path.slice(0, end) || isBeside(other)),
       );

@@ -51,7 +51,7 @@ export const createWrites = (options: WritesOptions): Writes => {
 
   const hasKept = (upstream: UpstreamName, holder: string): boolean => {
     const held = [...entries.heldBy(upstream, holder)];
-    return held.some((entry) => entries.outcomeOf(entry) !== undefined);
+    return held.some((entry) => entry.pinned ?? entries.outcomeOf(entry));
   };
 
   /** A 401 refuses the credential, and a 403 if the credential could read this before. Any other 403 concerns only that read. */

@@ -1,4 +1,4 @@
-import { giveWay, isTurnOver } from './turnstile.ts';
+import { giveWay, isTurnOver } from '../turnstile.ts';
 
 /** The response data of more than this number of characters is large. */
 const largeSize = 1_000_000;
