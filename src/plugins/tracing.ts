@@ -93,7 +93,7 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
   return {
     useServerSpan: (paths) => ({
       onRequest: ({ url, serverContext: { req, res } }) => {
-        const { pathname: path } = url;
+        const path = url.pathname.replace(/\/$/, '');
         if (!paths.includes(path)) return;
         // With an instrumented node:http, there is an active span.
         const isInstrumented = trace.getActiveSpan() !== undefined;
