@@ -12,7 +12,7 @@ interface Selecting<Item, Filter, Field extends string> {
 }
 
 /** The arguments of a list. */
-interface Wanted<Filter, Field extends string> {
+export interface Wanted<Filter, Field extends string> {
   readonly filter?: InputMaybe<Filter>;
   readonly orderBy?: InputMaybe<Order<Field>>;
 }

@@ -55,7 +55,7 @@ for (const server of [byExpress, byHono, late]) await once(server.listen(0, '127
 const body = '{"query":"{ alerts { name } }"}';
 const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
 for (const [server, ...more] of [[byExpress, '/own'], [byFastify.server], [byHono], [late]] as const)
-  for (const path of ['/graphql', '/graphql?a', '/mcp', ...more]) {
+  for (const path of ['/graphql', '/graphql?a', '/mcp', '/mcp/', ...more]) {
     const { port } = server.address() as AddressInfo;
     const asked = await globalThis.fetch(\`http://127.0.0.1:\${port}\${path}\`, { method: 'POST', headers, body });
     console.log(path, await asked.text());
@@ -197,8 +197,9 @@ describe.each([
     const env = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url, MCP: 'read', LOG_LEVEL: 'silent' };
     const { code, text, errors } = await start(['node', 'within.js'], env).ended;
     expect([code, errors]).toEqual([0, '']);
-    const paths = ['/graphql', '/graphql?a', '/mcp'];
-    const answers = ['.*"lag"', '.*"lag"', '.*one message of JSON-RPC'];
+    const paths = ['/graphql', '/graphql?a', '/mcp', '/mcp/'];
+    const noMessage = '.*must be one JSON-RPC 2.0 message';
+    const answers = ['.*"lag"', '.*"lag"', noMessage, noMessage];
     const servedBy = paths.map((path, at) => `${path} ${answers[at]}`);
     const tooLate = paths.map((path) => `${path} .*The body was read before it came`);
     const whole = [...servedBy, '/own {"query":', ...servedBy, ...servedBy, ...tooLate];
