@@ -1,6 +1,6 @@
 import type { Context } from '../request/context.ts';
 import { UpstreamError } from '../upstream/error.ts';
-import { tilesOf } from './entities.ts';
+import { tileOf } from './entities.ts';
 import { checkIds } from './look-ahead.ts';
 import type { AlertMapper } from './mappers.ts';
 
@@ -24,7 +24,7 @@ const nameOfWatched = async (
   const ids = { dashboardId: dashboard };
   checkIds('Dashboard', ids, context);
   const board = await loaders.linkedDashboard(ids);
-  return nameIn(tilesOf(board).find(({ id }) => id === tileId)) ?? nameIn(board);
+  return nameIn(tileOf(board, tileId)) ?? nameIn(board);
 };
 
 /**

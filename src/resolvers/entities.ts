@@ -105,7 +105,6 @@ const identified = oncePerList((tiles: readonly TileMapper[]) =>
   tiles.filter((tile) => typeof tile?.id === 'string' && tile.id !== ''),
 );
 
-/** The first tile of each identifier. */
 const tilesById = oncePerList(
   (tiles: readonly TileMapper[]) => new Map(tiles.toReversed().map((tile) => [tile.id, tile])),
 );
@@ -114,10 +113,14 @@ const tilesById = oncePerList(
 export const tilesOf = ({ tiles }: DashboardRecord): readonly TileMapper[] =>
   Array.isArray(tiles) ? identified(tiles) : [];
 
+/** The first tile with this identifier. */
+export const tileOf = (dashboard: DashboardRecord, tileId: string): TileMapper | undefined =>
+  tilesById(tilesOf(dashboard)).get(tileId);
+
 const findTile = finder<'Tile', TileMapper>('Tile', {
   identified: ({ dashboardId, tileId }) => ({ id: tileId, dashboardId }),
   read: async ({ linkedDashboard }, { tileId, ...ids }) => {
-    const tile = tilesById(tilesOf(await linkedDashboard(ids))).get(tileId);
+    const tile = tileOf(await linkedDashboard(ids), tileId);
     if (tile) return tile;
     throw notFoundIn('observability', 'getDashboard');
   },

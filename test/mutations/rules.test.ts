@@ -121,7 +121,7 @@ updateServiceScaling in-cloud
   {"autoscalingMode":"horizontal","minReplicas":0,"maxReplicas":21,"idleTimeoutMinutes":4}
   {"minReplicaMemoryGb":null,"autoscalingMode":null,"minReplicas":20,"maxReplicas":1}
 updateApiKey in-cloud
-  {"roles":null,"assignedRoleIds":null,"expireAt":null,"ipAccessList":null}
+  {"roles":null,"assignedRoleIds":["r"],"expireAt":null,"ipAccessList":null}
   {"state":"ENABLED","roles":["QUERY_ENDPOINTS"]} -> {"state":"enabled","roles":["query_endpoints"]}
   {"name":"","roles":[],"assignedRoleIds":["r"],"ipAccessList":[]}
   {"expireAt":"2028-02-29T23:59:59.120+05:30"} -> {"expireAt":"2028-02-29T18:29:59.120Z"}
@@ -315,6 +315,7 @@ updateApiKey in-cloud
   {} -> ${noneOf('name, state, roles, assignedRoleIds, expireAt or ipAccessList')}
   {"roles":[]} -> ${noKeyRoles}
   {"roles":[],"assignedRoleIds":[]} -> ${noKeyRoles}
+  {"name":"n","roles":null} -> ${noKeyRoles}
   {"expireAt":""} -> ${noExpiry} "".
   {"name":null,"state":null} -> name ${notNull} | state ${notNull}
 updateOrganization

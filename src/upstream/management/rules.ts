@@ -85,17 +85,19 @@ export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
 
 /**
  * Beyond the reference: the service refuses an empty expiry. No roles at all cannot be meant, since a key needs one (rule 2);
- * an empty list of one kind beside roles of the other kind can.
+ * an empty list or null of one kind beside roles of the other kind can.
  */
 export const updateApiKeyRule = ({
   expireAt,
   roles,
   assignedRoleIds,
 }: UpdateApiKeyRequest): Problem[] => [
-  ...((roles ?? assignedRoleIds) && !roles?.length && !assignedRoleIds?.length
+  ...((roles !== undefined || assignedRoleIds !== undefined) &&
+  !roles?.length &&
+  !assignedRoleIds?.length
     ? [
         {
-          field: [roles ? 'roles' : 'assignedRoleIds'],
+          field: [roles === undefined ? 'assignedRoleIds' : 'roles'],
           message:
             'roles or assignedRoleIds must hold at least one role, got none. To switch a key off, give the state DISABLED.',
         },
