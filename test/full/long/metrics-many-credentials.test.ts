@@ -21,13 +21,15 @@ it('stays below 200 KB after 2 000 credentials and every operation, and shows no
   onTestFinished(() => stack.close());
   const scrape = await serveMetrics(stack.gateway);
 
-  // Settings, and what scales each replica, have calls of their own, which no sample makes.
+  // Settings, what scales each replica, and total memory have calls of their own, which not every sample makes.
   const { organizationId, services, pipes } = world.management.main;
   const pipe = { organizationId, serviceId: services.production, pipeId: pipes.archive };
   const input = { ...pipe, settings: { engineMaxThreads: 3 } };
   await stack.query(textOf('UpdatePipe'), { variables: { input } });
-  const replicas = { organizationId, serviceId: services.production, minReplicas: 2 };
-  await stack.query(textOf('UpdateServiceScaling'), { variables: { input: replicas } });
+  for (const scaling of [{ minReplicas: 2 }, { minTotalMemoryGb: 24 }]) {
+    const scaled = { organizationId, serviceId: services.production, ...scaling };
+    await stack.query(textOf('UpdateServiceScaling'), { variables: { input: scaled } });
+  }
   for (const name of Object.keys(documents)) {
     if (!isSubscription(name)) await stack.query(textOf(name), { variables: variablesOf(name) });
   }
