@@ -121,11 +121,11 @@ export const mutation =
     }
   };
 
-/** Lists of differences: an empty one changes nothing, while any other empty list empties the member. */
+/** Lists of differences: an empty one or null changes nothing, while it may empty any other member. */
 const ofDifferences = /^(?:add|remove)$|To(?:Add|Remove)$/;
 
 const changesNothing = (value: unknown, name = ''): boolean => {
-  if (Array.isArray(value)) return value.length === 0 && ofDifferences.test(name);
+  if (value === null || Array.isArray(value)) return !value?.length && ofDifferences.test(name);
   if (!isObject(value)) return value === undefined;
   return Object.entries(value).every(([member, inner]) => changesNothing(inner, member));
 };

@@ -2,6 +2,7 @@ import { toUnread } from '../errors/errors.ts';
 import type { OrganizationPipesArgs, ResolversTypes } from '../generated/schema.ts';
 import type { OrganizationIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
+import { giveWay, isTurnOver } from '../turnstile.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { PipeMapper, ServiceMapper } from './mappers.ts';
 import { selectPipes } from './pipe.ts';
@@ -20,6 +21,24 @@ const readPipes = async (
     context.unread.push(error);
     return error;
   }
+};
+
+type Read = Awaited<ReturnType<typeof readPipes>>;
+
+/** Reads the pipes of all services. Other requests are served in between. */
+const readAll = async (
+  services: readonly ServiceMapper[],
+  context: Context,
+): Promise<readonly Read[]> => {
+  const reads: Promise<Read>[] = [];
+  for (const service of services) {
+    if (isTurnOver()) await giveWay();
+    const reading = readPipes(service, context);
+    // It may reject before all have begun.
+    reading.catch(() => undefined);
+    reads.push(reading);
+  }
+  return Promise.all(reads);
 };
 
 type Lists = readonly (readonly PipeMapper[])[];
@@ -47,7 +66,7 @@ export const pipesOfAll = async (
   context: Context,
 ) => {
   const services = await context.loaders.services(organization);
-  const read = await Promise.all(services.map((service) => readPipes(service, context)));
+  const read = await readAll(services, context);
   const lists = read.flatMap((each) => (each instanceof UpstreamError ? [] : [each]));
   const items = await selectPipes(joined(lists, context), args, context);
   // Only now, since an error computes its remaining seconds when it is described.

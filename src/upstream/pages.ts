@@ -54,16 +54,17 @@ const followed = async (
   { read }: Paging,
   fresh: boolean,
 ): Promise<readonly unknown[] | undefined> => {
-  const rows = [...first.rows];
+  const pages = [first.rows];
   const seen = new Set<string>();
   let { nextCursor } = first;
   while (nextCursor !== undefined) {
     if (seen.has(nextCursor)) return undefined;
     seen.add(nextCursor);
     const page = await read(`cursor=${encodeURIComponent(nextCursor)}`, fresh);
-    rows.push(...page.rows);
+    pages.push(page.rows);
     nextCursor = page.nextCursor;
   }
+  const rows = pages.flat();
   return areApart(rows) ? rows : undefined;
 };
 
@@ -77,7 +78,7 @@ const joined = async (
   const { total } = first;
   if (first.nextCursor !== undefined) return followed(first, paging, fresh);
   if (size === undefined || total === undefined || first.count >= total) return first.rows;
-  const rows = [...first.rows];
+  const pages = [first.rows];
   let last = partOf(first, 0, total);
   while (last.end < total) {
     // Each page begins with the last row of the page before. If it begins with another row, the list has changed.
@@ -89,9 +90,10 @@ const joined = async (
     const overlaps = page.rows.length > 0 && idOf(page.rows[0]) === idOf(last.page.rows.at(-1));
     // The row in which the pages overlap may be unusable; then both lack it.
     if (!overlaps && (isWhole(last) || isWhole(part))) return undefined;
-    rows.push(...page.rows.slice(overlaps ? 1 : 0));
+    pages.push(page.rows.slice(overlaps ? 1 : 0));
     last = part;
   }
+  const rows = pages.flat();
   return areApart(rows) ? rows : undefined;
 };
 

@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { data, stackInTest } from '../support/harness.ts';
+import { data, result, stackInTest } from '../support/harness.ts';
 import { events, multipart } from '../support/in-parts.ts';
 import { holdTime } from '../support/pacing/time.ts';
+import { withIds } from '../support/world/ids.ts';
 
 const alerts = Array.from({ length: 200 }, (_, index) => ({
   ...{
@@ -11,6 +12,7 @@ const alerts = Array.from({ length: 200 }, (_, index) => ({
     message: 'm'.repeat(9000),
   },
 }));
+const services = alerts.map((_, index) => ({ id: withIds(`service-${index + 1}`) }));
 const json = 'application/json';
 const aliases = (field: (index: number) => string): string =>
   Array.from({ length: 60 }, (_, index) => `a${index}: ${field(index)}`).join(' ');
@@ -32,6 +34,7 @@ it.each([
   ['orders', `{ ${aliases(() => 'alerts(orderBy: {field: NAME}) { __typename }')} }`, json],
   ['rows of an event', 'subscription { alerts { id } }', events],
   ['rows of a part', '{ ... @defer { alerts { id } } }', multipart],
+  ['reads', withIds('{ organization(id: "organization-1") { pipes { totalCount } } }'), json],
 ])('%s give way to other requests', async (_, query, accept) => {
   let turns = 0;
   let isCounting = true;
@@ -40,7 +43,11 @@ it.each([
     if (isCounting) setImmediate(count);
   };
   const stack = await stackInTest({
-    config: { operationTimeoutMs: 3_600_000 },
+    config: { operationTimeoutMs: 3_600_000, maxUpstreamCalls: 1, maxStaleMs: 0 },
+    management: () => {
+      setImmediate(count);
+      return result(services);
+    },
     observability: () => {
       setImmediate(count);
       return data(alerts);
@@ -50,15 +57,15 @@ it.each([
   const response = await fetch(stack.url, {
     method: 'POST',
     headers: {
-      ...{ 'observability-authorization': 'Bearer token', 'content-type': json },
-      accept,
+      ...{ 'management-authorization': 'Basic a2V5OnNlY3JldA==', 'content-type': json },
+      ...{ 'observability-authorization': 'Bearer token', accept },
     },
     body: JSON.stringify({ query }),
   });
   const reader = response.body?.getReader();
   onTestFinished(async () => reader?.cancel());
   let text = '';
-  while (!text.includes('"a199"') && !text.includes('}}')) {
+  while (!text.includes('"a199"') && !text.includes('}}}')) {
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
     if (done) break;
     text += Buffer.from(value).toString();

@@ -295,7 +295,7 @@ updateServiceScaling in-cloud
     | maxTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas.
 updateOrganization
   {} -> ${noneOf('name, privateEndpoints or enableCoreDumps')}
-  {"privateEndpoints":{"add":[]}} -> ${noneOf('name, privateEndpoints or enableCoreDumps')}
+  {"privateEndpoints":{"add":[],"remove":null}} -> ${noneOf('name, privateEndpoints or enableCoreDumps')}
 updateService in-cloud
   {} -> ${noneOf('name, ipAccessList, tags or releaseChannel')}
   {"tags":{},"ipAccessList":{"remove":[]}} ->

@@ -212,6 +212,16 @@ it.each([
   expect(sentOf(stack)).toEqual(queries.map((query) => [`${keysCall}${query}`]));
 });
 
+it('a later page may have any number of rows', async () => {
+  const many = Array.from({ length: 600_000 }, (_, index) => index).join(' ');
+  const stack = await startProfile({ management: paged({ '': ['a', 'n'], n: [many] }) });
+  const filter = '{ state: "disabled" }';
+  const { body } = await stack.query(
+    `{ ${fields.organization} { apiKeys(filter: ${filter}) { id } } }`,
+  );
+  expect(body).toEqual({ data: { organization: { apiKeys: [] } } });
+});
+
 it('every list of the service may come in pages, whose later ones a write changes too', async () => {
   const management = paged({ '': ['service-1', 'n'], n: ['service-2'] });
   const stack = await startProfile({ management }, { readCacheBytes: 64 * 1024 * 1024 });
