@@ -11,6 +11,7 @@ const alerts = Array.from({ length: 200 }, (_, index) => ({
     message: 'm'.repeat(9000),
   },
 }));
+const dashboards = alerts.map(({ dashboard }) => ({ id: dashboard, name: 'd' }));
 const json = 'application/json';
 const aliases = (field: (index: number) => string): string =>
   Array.from({ length: 60 }, (_, index) => `a${index}: ${field(index)}`).join(' ');
@@ -30,9 +31,10 @@ it.each([
   ['rows', '{ alerts { id } }', json],
   ['filters', `{ ${aliases((at) => `alerts(filter: {nameContains: "x${at}"}) { id }`)} }`, json],
   ['orders', `{ ${aliases(() => 'alerts(orderBy: {field: NAME}) { __typename }')} }`, json],
+  ['joins', '{ alerts { dashboard { name } } }', json],
   ['rows of an event', 'subscription { alerts { id } }', events],
   ['rows of a part', '{ ... @defer { alerts { id } } }', multipart],
-])('%s give way to other requests', async (_, query, accept) => {
+])('%s give way to other requests, and calls stay together', async (what, query, accept) => {
   let turns = 0;
   let isCounting = true;
   const count = (): void => {
@@ -41,9 +43,9 @@ it.each([
   };
   const stack = await stackInTest({
     config: { operationTimeoutMs: 3_600_000 },
-    observability: () => {
-      setImmediate(count);
-      return data(alerts);
+    observability: ({ path }) => {
+      if (path.endsWith('/alerts')) setImmediate(count);
+      return data(path.endsWith('/alerts') ? alerts : dashboards);
     },
   });
   hurryTime();
@@ -66,6 +68,8 @@ it.each([
   isCounting = false;
   expect(text).not.toContain('"errors"');
   expect(turns).toBeGreaterThan(59);
+  const lists = what === 'joins' ? ['alerts', 'dashboards'] : ['alerts'];
+  expect(stack.callList()).toEqual(lists.map((list) => `GET /api/v2/${list}`));
 });
 
 it('a large answer, which is written in several turns, is whole', async () => {
