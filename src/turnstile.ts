@@ -41,7 +41,33 @@ export const createTurnstile = (): (() => Promise<void>) => {
 
 const untilTurn = createTurnstile();
 
-/** Lets others have their turn if this one is over. To be called before each piece of work on many rows. */
-export const giveWay = async (): Promise<void> => {
-  if (isTurnOver()) await untilTurn();
-};
+/** The work of one request, which lets others have their turn in between. */
+export class Turns {
+  #waiting = 0;
+  #whenWorkedOff: (() => void)[] = [];
+
+  /** Lets others have their turn if this one is over. To be called before each piece of work on many rows. */
+  async giveWay(): Promise<void> {
+    if (!isTurnOver()) return;
+    this.#waiting += 1;
+    await untilTurn();
+    this.#waiting -= 1;
+    if (this.#waiting > 0) return;
+    const callbacks = this.#whenWorkedOff;
+    this.#whenWorkedOff = [];
+    for (const callback of callbacks) this.afterAll(callback);
+  }
+
+  /**
+   * Calls back after all work that is under way, as it would be done in one turn: what one request asks for stays together,
+   * however often it gives way.
+   */
+  afterAll(callback: () => void): void {
+    void Promise.resolve().then(() =>
+      process.nextTick(() => {
+        if (this.#waiting > 0) this.#whenWorkedOff.push(callback);
+        else callback();
+      }),
+    );
+  }
+}

@@ -12,6 +12,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Turns } from '../turnstile.ts';
 import { executeOperation } from './execute.ts';
 import { createIntrospectionRoom } from './introspection.ts';
 import type { OperationPlan } from './plan.ts';
@@ -22,6 +23,8 @@ export interface ExecutorOptions {
   readonly hideSuggestions?: boolean;
   /** Whether a document and its plans may be cached. If absent, all may. */
   readonly mayKeep?: (document: DocumentNode) => boolean;
+  /** The turns of the request that an operation belongs to, from its context. */
+  readonly turnsOf?: (contextValue: unknown) => Turns | undefined;
   /** The most characters of a response, errors included; close to the length of its JSON. */
   readonly maxSize?: number;
 }
@@ -90,7 +93,12 @@ const operationOf = ({ operations }: Prepared, name: string | null | undefined) 
  */
 export const createExecutor = (
   schema: GraphQLSchema,
-  { hideSuggestions = false, mayKeep = () => true, maxSize = Infinity }: ExecutorOptions = {},
+  {
+    hideSuggestions = false,
+    mayKeep = () => true,
+    turnsOf = () => undefined,
+    maxSize = Infinity,
+  }: ExecutorOptions = {},
 ): Execute => {
   assertValidSchema(schema);
   const documents = new WeakMap<DocumentNode, Prepared>();
@@ -155,7 +163,7 @@ export const createExecutor = (
     return executeOperation(
       new Run({
         ...{ schema, plan, variableValues: coerced, rootValue, contextValue },
-        ...{ maxSize, introspectionRoom },
+        ...{ maxSize, introspectionRoom, turns: turnsOf(contextValue) },
       }),
     );
   };

@@ -8,7 +8,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { enoughErrors, errorSize, ResponseSize, tooLarge } from '../graphql/response-size.ts';
-import { giveWay, isTurnOver } from '../turnstile.ts';
+import { isTurnOver, Turns } from '../turnstile.ts';
 import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
 
 /** An object or a list of the response. */
@@ -72,6 +72,8 @@ interface RunOptions {
   readonly maxSize?: number;
   /** The most characters that may describe the schema. */
   readonly introspectionRoom?: () => number;
+  /** Those of the request. */
+  readonly turns?: Turns | undefined;
 }
 
 /** One execution of one operation: its inputs, its response so far, and the number of awaited values. */
@@ -90,6 +92,7 @@ export class Run implements PlanScope {
   #pending = 0;
   readonly #size: ResponseSize;
   readonly #introspectionRoom: () => number;
+  readonly #turns: Turns;
   /** Whether schema fields are being executed. They never await a value. */
   isIntrospecting = false;
   #introspected = 0;
@@ -103,6 +106,7 @@ export class Run implements PlanScope {
     contextValue,
     maxSize = Infinity,
     introspectionRoom = () => Infinity,
+    turns = new Turns(),
   }: RunOptions) {
     this.schema = schema;
     this.plan = plan;
@@ -112,6 +116,7 @@ export class Run implements PlanScope {
     this.contextValue = contextValue;
     this.#size = new ResponseSize(maxSize);
     this.#introspectionRoom = introspectionRoom;
+    this.#turns = turns;
   }
 
   /** Characters of the response so far. */
@@ -165,7 +170,7 @@ export class Run implements PlanScope {
     this.#pending += 1;
     void this.#later(plan, place, async () => {
       const arrived = await promise;
-      if (isTurnOver()) await giveWay();
+      if (isTurnOver()) await this.#turns.giveWay();
       place.put(complete(arrived));
     });
     return null;
@@ -180,7 +185,7 @@ export class Run implements PlanScope {
   goOnLater(plan: FieldPlan, place: Place, goOn: () => void): void {
     this.#pending += 1;
     void this.#later(plan, place, async () => {
-      await giveWay();
+      await this.#turns.giveWay();
       goOn();
     });
   }

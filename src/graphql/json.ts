@@ -1,4 +1,4 @@
-import { giveWay, isTurnOver } from '../turnstile.ts';
+import { isTurnOver, Turns } from '../turnstile.ts';
 
 /** The response data of more than this number of characters is large. */
 const largeSize = 1_000_000;
@@ -39,6 +39,7 @@ function* piecesOf(value: unknown): Generator<string, void> {
 
 /** The JSON of response data, as `JSON.stringify` writes it, made in several turns of the event loop. */
 export const jsonInTurns = async (data: unknown): Promise<string> => {
+  const turns = new Turns();
   const texts: string[] = [];
   let pieces: string[] = [];
   for (const piece of piecesOf(data)) {
@@ -46,7 +47,7 @@ export const jsonInTurns = async (data: unknown): Promise<string> => {
     if (pieces.length % piecesAtOnce > 0 || !isTurnOver()) continue;
     texts.push(pieces.join(''));
     pieces = [];
-    await giveWay();
+    await turns.giveWay();
   }
   return [...texts, ...pieces].join('');
 };

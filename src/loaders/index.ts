@@ -1,3 +1,4 @@
+import type { Turns } from '../turnstile.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PipeWithIds, ServiceWithIds } from '../upstream/management/operations.ts';
 import type { OrganizationRecord } from '../upstream/management/records.ts';
@@ -79,32 +80,32 @@ const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
 );
 
 /** How single items are read. All loaders of one request share this. */
-const createChoices = ({ management, observability }: Upstream) => ({
-  organization: createOneOrList<OrganizationIds, OrganizationRecord>()(management, {
+const createChoices = ({ management, observability }: Upstream, turns: Turns) => ({
+  organization: createOneOrList<OrganizationIds, OrganizationRecord>()(management, turns, {
     upstream: 'management',
     one: 'getOrganization',
     list: 'listOrganizations',
     id: 'organizationId',
   }),
-  service: createOneOrList<ServiceIds, ServiceWithIds>()(management, {
+  service: createOneOrList<ServiceIds, ServiceWithIds>()(management, turns, {
     upstream: 'management',
     one: 'getService',
     list: 'listServices',
     id: 'serviceId',
   }),
-  pipe: createOneOrList<PipeIds, PipeWithIds>()(management, {
+  pipe: createOneOrList<PipeIds, PipeWithIds>()(management, turns, {
     upstream: 'management',
     one: 'getPipe',
     list: 'listPipes',
     id: 'pipeId',
   }),
-  dashboard: createOneOrList<DashboardIds, DashboardRecord>()(observability, {
+  dashboard: createOneOrList<DashboardIds, DashboardRecord>()(observability, turns, {
     upstream: 'observability',
     one: 'getDashboard',
     list: 'listDashboards',
     id: 'dashboardId',
   }),
-  alert: createOneOrList<AlertIds, AlertRecord>()(observability, {
+  alert: createOneOrList<AlertIds, AlertRecord>()(observability, turns, {
     upstream: 'observability',
     one: 'getAlert',
     list: 'listAlerts',
@@ -118,7 +119,11 @@ const createChoices = ({ management, observability }: Upstream) => ({
  *
  * @param choices those of another loader of the same request, so that items of both become one list
  */
-export const createLoaders = (upstream: Upstream, choices = createChoices(upstream)) => {
+export const createLoaders = (
+  upstream: Upstream,
+  turns: Turns,
+  choices = createChoices(upstream, turns),
+) => {
   const { management, observability } = upstream;
 
   const reads = {

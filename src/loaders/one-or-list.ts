@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { Turns } from '../turnstile.ts';
 import type { KeptState } from '../upstream/call.ts';
 import { isUnavailable, notFoundIn, UpstreamError, type UpstreamName } from '../upstream/error.ts';
 
@@ -56,6 +57,7 @@ export const createOneOrList =
   <Ids extends { readonly [Name in keyof Ids]: string }, Item extends { readonly id: string }>() =>
   <One extends string, List extends string>(
     client: Reads<NoInfer<One>, Ids, Item> & Reads<NoInfer<List>, Ids, readonly Item[]>,
+    turns: Turns,
     { upstream, one, list, id }: Collection<One, List, keyof Ids>,
   ) => {
     type Client = typeof client;
@@ -88,14 +90,7 @@ export const createOneOrList =
         if (several.has(listOf(ids))) return 'list';
         return kept === undefined && client.isScarce(one, ids) ? 'list' : 'one';
       };
-      // Many fields may ask for the same item.
-      const choices = new Map<string, 'one' | 'list'>();
-      return asked.map((ids) => {
-        const path = client.pathOf(one, ids);
-        const choice = choices.get(path) ?? choiceOf(ids);
-        choices.set(path, choice);
-        return choice;
-      });
+      return asked.map(choiceOf);
     };
 
     /** Looks an item up in the list, because the single read is unavailable. */
@@ -129,15 +124,25 @@ export const createOneOrList =
       return readOne(ids, through);
     };
 
-    const loader = new DataLoader(async (asked: readonly Ids[]) => choose(asked), { cache: false });
+    const loader = new DataLoader<Ids, 'one' | 'list', string>(
+      async (asked) => {
+        // What is asked for from now on is chosen anew.
+        loader.clearAll();
+        return choose(asked);
+      },
+      {
+        cacheKeyFn: (ids) => client.pathOf(one, ids),
+        batchScheduleFn: (callback) => turns.afterAll(callback),
+      },
+    );
     /**
      * @param through the client to read with: one request may read with several priorities
      * @param isLinked whether a record that has come links to the item
      */
     return async (ids: Ids, through: Client, isLinked = false): Promise<Item> => {
       const linkedAt = isLinked ? performance.now() : Infinity;
-      return (await loader.load(ids)) === 'list'
-        ? readFromList(ids, through, linkedAt)
-        : readOne(ids, through);
+      const choice = await loader.load(ids);
+      await turns.giveWay();
+      return choice === 'list' ? readFromList(ids, through, linkedAt) : readOne(ids, through);
     };
   };

@@ -2,7 +2,7 @@ import { defaultFieldResolver, type ExecutionArgs, type FieldNode } from 'graphq
 import { enoughErrors, type ResponseSize, smallSize, tooLarge } from '../graphql/response-size.ts';
 import { isObject } from '../is-object.ts';
 import { isContext, type PartsOptions, withParts } from '../request/context.ts';
-import { giveWay } from '../turnstile.ts';
+import { Turns } from '../turnstile.ts';
 
 /**
  * The number of characters that an awaited value, and a later part, count in the size of the response. Measured: Yoga's
@@ -34,7 +34,7 @@ const withoutThen = (value: unknown): unknown => {
 const manyItems = 100;
 
 /** Yoga's executor awaits each item of an asynchronous list. */
-const inTurns = (value: unknown): unknown => {
+const inTurns = (value: unknown, turns: Turns): unknown => {
   if (
     !Array.isArray(value) ||
     value.length <= manyItems ||
@@ -44,7 +44,7 @@ const inTurns = (value: unknown): unknown => {
   const items: readonly unknown[] = value;
   return (async function* (): AsyncGenerator<unknown, void> {
     for (const item of items) {
-      await giveWay();
+      await turns.giveWay();
       yield item;
     }
   })();
@@ -60,6 +60,7 @@ export const countedArgs = (
   { isDeferred, partsOf }: LaterParts,
 ): ExecutionArgs => {
   const { contextValue } = args;
+  const turns = isContext(contextValue) ? contextValue.turns : new Turns();
   let refused = 0;
   /** Throws if the response is full; returns false once enough errors have reported this. */
   const hasRoomFor = (characters: number): boolean => {
@@ -75,7 +76,7 @@ export const countedArgs = (
     const items = Array.isArray(value) ? value.length : 1;
     const text = typeof value === 'string' ? value.length : 0;
     const inItem = smallSize + partsOf(nodes) * partSize;
-    return hasRoomFor(keyOf(nodes).length + text + items * inItem) ? inTurns(value) : null;
+    return hasRoomFor(keyOf(nodes).length + text + items * inItem) ? inTurns(value, turns) : null;
   };
   const options: PartsOptions = {
     isDeferred,

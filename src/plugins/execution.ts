@@ -4,6 +4,7 @@ import { mayHoldSecrets } from '../documents/literals.ts';
 import { mentionsSchema } from '../documents/measure.ts';
 import { createExecutor, type Execute } from '../execution/executor.ts';
 import { acceptedOf } from '../negotiation.ts';
+import { isContext } from '../request/context.ts';
 import { prepareParts } from './defer.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
@@ -15,6 +16,8 @@ interface ExecutionOptions {
   /** Whether one more response may come in parts; if absent, each may. */
   readonly mayDefer?: (context: ServerContext) => boolean;
 }
+
+const turnsOf = (context: unknown) => (isContext(context) ? context.turns : undefined);
 
 /** The gateway's executor, for all plugins that execute operations. */
 interface Execution {
@@ -42,7 +45,7 @@ export const createExecution = ({
   const useExecution = (): GatewayPlugin => ({
     onSchemaChange: ({ schema }) => {
       const mayKeep = (document: DocumentNode): boolean => !mayHoldSecrets(document);
-      executor = createExecutor(schema, { hideSuggestions, mayKeep, maxSize });
+      executor = createExecutor(schema, { hideSuggestions, mayKeep, turnsOf, maxSize });
     },
     onExecute: ({ args: { document, contextValue }, executeFn, setExecuteFn }) => {
       setExecuteFn(execute);

@@ -1,6 +1,7 @@
 import type { FieldNode, GraphQLFieldResolver } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
+import { Turns } from '../turnstile.ts';
 import type { UpstreamError } from '../upstream/error.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 
@@ -8,6 +9,7 @@ import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 export interface Context {
   readonly upstream: Upstream;
   readonly loaders: Loaders;
+  readonly turns: Turns;
   /** Failures of reads that the answer reports as data, or does without, instead of errors. */
   readonly unread: UpstreamError[];
   /** The coordinates of the fields that do not work with this gateway. */
@@ -31,7 +33,14 @@ export const createContext = (
   caller: UpstreamCaller,
 ): Context => {
   const upstream = upstreams.bind(caller);
-  return { upstream, loaders: createLoaders(upstream), unread: [], unavailableFields };
+  const turns = new Turns();
+  return {
+    upstream,
+    loaders: createLoaders(upstream, turns),
+    turns,
+    unread: [],
+    unavailableFields,
+  };
 };
 
 /** Whether it is a context of the gateway. Before that is made, an operation has Yoga's context. */
@@ -55,7 +64,7 @@ export const withParts = (whole: Context, { isDeferred, resolve }: PartsOptions)
       management: upstream.management.deferred(),
       observability: upstream.observability.deferred(),
     };
-    const laterLoaders = createLoaders(deferred, own.choices);
+    const laterLoaders = createLoaders(deferred, whole.turns, own.choices);
     const forget = (): void => {
       own.forget();
       laterLoaders.forget();

@@ -2,7 +2,7 @@ import { toUnread } from '../errors/errors.ts';
 import type { OrganizationPipesArgs, ResolversTypes } from '../generated/schema.ts';
 import type { OrganizationIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
-import { giveWay, isTurnOver } from '../turnstile.ts';
+import { isTurnOver } from '../turnstile.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { PipeMapper, ServiceMapper } from './mappers.ts';
 import { selectPipes } from './pipe.ts';
@@ -32,7 +32,7 @@ const readAll = async (
 ): Promise<readonly Read[]> => {
   const reads: Promise<Read>[] = [];
   for (const service of services) {
-    if (isTurnOver()) await giveWay();
+    if (isTurnOver()) await context.turns.giveWay();
     const reading = readPipes(service, context);
     // It may reject before all have begun.
     reading.catch(() => undefined);

@@ -1,6 +1,5 @@
 import type { InputMaybe } from '../generated/schema.ts';
 import type { Context } from '../request/context.ts';
-import { giveWay } from '../turnstile.ts';
 import { inOrder, type Keys, type Order } from './order.ts';
 
 type List<Item> = readonly Item[];
@@ -62,7 +61,7 @@ export const createSelect = <Item extends object, Filter extends object, Field e
     context: Context,
   ): Promise<List<Item>> => {
     if (!filter && !orderBy) return list;
-    await giveWay();
+    await context.turns.giveWay();
     // Filtering keeps the order.
     const ordered = inWantedOrder(list, orderBy);
     return filter ? ofFilter(ordered, filter, context) : ordered;

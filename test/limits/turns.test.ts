@@ -13,6 +13,7 @@ const alerts = Array.from({ length: 200 }, (_, index) => ({
   },
 }));
 const services = alerts.map((_, index) => ({ id: withIds(`service-${index + 1}`) }));
+const dashboards = alerts.map(({ dashboard }) => ({ id: dashboard, name: 'd' }));
 const json = 'application/json';
 const aliases = (field: (index: number) => string): string =>
   Array.from({ length: 60 }, (_, index) => `a${index}: ${field(index)}`).join(' ');
@@ -32,10 +33,11 @@ it.each([
   ['rows', '{ alerts { id } }', json],
   ['filters', `{ ${aliases((at) => `alerts(filter: {nameContains: "x${at}"}) { id }`)} }`, json],
   ['orders', `{ ${aliases(() => 'alerts(orderBy: {field: NAME}) { __typename }')} }`, json],
+  ['joins', '{ alerts { dashboard { name } } }', json],
   ['rows of an event', 'subscription { alerts { id } }', events],
   ['rows of a part', '{ ... @defer { alerts { id } } }', multipart],
   ['reads', withIds('{ organization(id: "organization-1") { pipes { totalCount } } }'), json],
-])('%s give way to other requests', async (_, query, accept) => {
+])('%s give way to other requests, and calls stay together', async (what, query, accept) => {
   let turns = 0;
   let isCounting = true;
   const count = (): void => {
@@ -43,14 +45,17 @@ it.each([
     if (isCounting) setImmediate(count);
   };
   const stack = await stackInTest({
-    config: { operationTimeoutMs: 3_600_000, maxUpstreamCalls: 1, maxStaleMs: 0 },
+    config: {
+      operationTimeoutMs: 3_600_000,
+      ...(what === 'reads' && { maxUpstreamCalls: 1, maxStaleMs: 0 }),
+    },
     management: () => {
       setImmediate(count);
       return result(services);
     },
-    observability: () => {
-      setImmediate(count);
-      return data(alerts);
+    observability: ({ path }) => {
+      if (path.endsWith('/alerts')) setImmediate(count);
+      return data(path.endsWith('/alerts') ? alerts : dashboards);
     },
   });
   hurryTime();
@@ -73,6 +78,9 @@ it.each([
   isCounting = false;
   expect(text).not.toContain('"errors"');
   expect(turns).toBeGreaterThan(59);
+  const calls = ['/api/v2/alerts', ...(what === 'joins' ? ['/api/v2/dashboards'] : [])];
+  const paths = what === 'reads' ? [withIds('/v1/organizations/organization-1/services')] : calls;
+  expect(stack.callList()).toEqual(paths.map((path) => `GET ${path}`));
 });
 
 it('a large answer, which is written in several turns, is whole', async () => {
