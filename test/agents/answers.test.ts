@@ -151,6 +151,18 @@ it('shows alerts also where no organization is found', async () => {
   ]);
 });
 
+it('only a service that is known not to run needs attention', async () => {
+  const states = [undefined, 'running', 'stopped', 'in a new state'];
+  const services = states.map((state, at) => ({ id: withIds(`service-${at + 1}`), state }));
+  const stack = await start({
+    observability: () => data([]),
+    management: ({ path }) => result(path.endsWith('/services') ? services : []),
+    config: cloud,
+  });
+  const { text } = await call(stack.url, 'get_attention', { organizationId });
+  expect(JSON.parse(text).organization.services).toMatchObject([{ state: 'stopped' }]);
+});
+
 it.each([252, 251])('an answer of 252 characters where %i are allowed', async (most) => {
   const stack = await start({
     observability: () => data([{ id: 'a1', name: 'x'.repeat(200) }]),
