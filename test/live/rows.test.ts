@@ -180,10 +180,14 @@ describe('a failure that may pass', () => {
     15 s -> A: [OK dashboard, OK null] (UPSTREAM_ERROR)
     alerts: ALERT, 10 s -> A: [ALERT dashboard, ALERT null] (UPSTREAM_ERROR)
     dashboard d2: ok -> A: [ALERT dashboard, ALERT dashboard]
-  has lasted, of a read that hangs, since that was sent
+  has lasted, of a read that hangs, since that was sent, and is shown if the next poll is not answered in ten seconds either
     A watches pipe -> A: Running
-    pipe: hangs, 34.1 s -> - / pipe 2
-    1.5 s -> A: null (UPSTREAM_TIMEOUT)
+    pipe: hangs, 44.1 s -> - / pipe 3
+    1.5 s -> A: null (UPSTREAM_TIMEOUT) ready 0/1
+  is not shown of a read that hung, and answers again
+    A watches pipe -> A: Running
+    pipe: hangs, 20 s, pipe: ok, 40 s -> -
+    pipe: Stopped, 6 s -> A: Stopped
   leaves the list of all pipes what it has
     A watches all pipes -> A: [Running, Running, Running, Running] []
     pipes of service 2: 503, stop a pipe of service 2, pipe 1: Failed, 8 s -> -

@@ -81,15 +81,11 @@ export class Failing {
       return true;
     }
     this.#passing = error;
-    this.#metAt = performance.now();
+    // A read that hung has failed since it was sent, and may no longer fail when it is given up.
+    const { inFlightMs = 0 } = error.failure;
+    this.#metAt = performance.now() - inFlightMs;
     if (this.#isDue) this.#show();
-    // A read that hung has failed since it was sent.
-    const leftMs = failingMs - (error.failure.inFlightMs ?? 0);
-    this.#timer ??= setTimeout(() => {
-      this.#isDue = true;
-      if (performance.now() - this.#metAt <= recentMs) this.#show();
-      else this.#pollNow();
-    }, leftMs);
+    this.#timer ??= setTimeout(() => this.#decide(), failingMs - inFlightMs);
     return false;
   }
 
@@ -111,6 +107,17 @@ export class Failing {
     this.#passing = undefined;
     this.#isDue = false;
     this.#isLong = false;
+  }
+
+  /** Shows the failure if it is recent. Else another poll has a little time to show that it has passed. */
+  #decide(): void {
+    this.#isDue = true;
+    if (performance.now() - this.#metAt <= recentMs) {
+      this.#show();
+      return;
+    }
+    this.#pollNow();
+    this.#timer = setTimeout(() => this.#show(), recentMs);
   }
 
   #show(): void {
