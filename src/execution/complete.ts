@@ -28,11 +28,22 @@ const isIterable = (value: unknown): value is Iterable<unknown> =>
   value !== null &&
   typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
 
-/** The items, of which no promise counts as unhandled if it rejects before its turn. */
+/** The items, read at once, so that no promise counts as unhandled if it rejects before its turn. */
 const handled = (items: Iterator<unknown>): Iterator<unknown> => {
-  const all = [...Iterator.from(items)];
-  for (const item of all) if (isPromise(item)) item.then(undefined, () => undefined);
-  return all.values();
+  const all: unknown[] = [];
+  let broken: { readonly error: unknown } | undefined;
+  try {
+    for (const item of Iterator.from(items)) {
+      if (isPromise(item)) item.then(undefined, () => undefined);
+      all.push(item);
+    }
+  } catch (error) {
+    broken = { error };
+  }
+  return (function* () {
+    yield* all;
+    if (broken) throw broken.error;
+  })();
 };
 
 const completeList = (

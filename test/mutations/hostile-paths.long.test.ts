@@ -73,7 +73,15 @@ const quoted = (value: string): string => JSON.stringify(value).slice(1, 60).rep
 const expectContained = async (slot: Slot, id: string): Promise<void> => {
   const { name, row, at, good, own, filled } = slot;
   const running = row.live ? ofProfiles : documented;
-  const calls = row.calls.map(([line, answer]) => [line.replaceAll(good, id), answer] as const);
+  // A change's object may be found by its identifier in a list.
+  const written = JSON.stringify(id).slice(1, -1);
+  const calls = row.calls.map(
+    ([line, answer]) =>
+      [
+        line.replaceAll(good, id),
+        answer && JSON.parse(JSON.stringify(answer).replaceAll(good, written)),
+      ] as const,
+  );
   const answers = new Map(calls);
   const stack = running.answering((line) =>
     answers.get(line.replace('/base', '').replace(/ HTTP.*/, '')),
@@ -153,7 +161,9 @@ it('identifiers of other JSON types, in the document itself and in a URL leave n
 });
 
 it('identifiers that are compared, or sent in a body, are no part of a path', async () => {
-  for (const id of sampleOf(hostileIdentifiers(d), 10)) {
+  // Longer texts are not compared.
+  const ids = sampleOf(hostileIdentifiers(d), 12).filter(({ length }) => length <= 1000);
+  for (const id of ids) {
     const stack = documented.answering((line) => (line.includes('alerts ') ? [] : { name: 'n' }));
     const query = `query ($id: ID!) { alerts(filter: {dashboardId: $id, tileId: $id}) { name } }`;
     await stack.query(query, { variables: { id } });
