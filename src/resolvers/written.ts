@@ -107,7 +107,7 @@ const neededFor = (
 /** The record, whose missing members throw the error. */
 const failing = (record: object, missing: readonly string[], error: unknown): object => {
   const failed = { ...record };
-  for (const name of missing) {
+  for (const name of new Set(missing)) {
     Object.defineProperty(failed, name, {
       get: () => {
         throw error;
