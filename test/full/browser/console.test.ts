@@ -206,7 +206,7 @@ describeInBrowser('the console on the sandbox', () => {
       Alerts: alert status 503; Alerts: status Nothing has been read yet
       Needs attention: see Nothing has been read yet.
       look at all; press Sign out
-      sign in but Token=wrong; Alerts: alert The credential for observability was refused just now.
+      sign in but Token=wrong; Alerts: alert The credential for observability was refused
       clickstream: see Running
     `);
     expect(complaints).toEqual([]);
