@@ -11,17 +11,17 @@ import {
 import { isObject } from '../is-object.ts';
 import type { Asked } from './limits.ts';
 
-/** Each row of a list is compared with the arguments, and a document can give an argument to many fields. */
+/** Each row of a list is compared with the arguments, and a document can give them to many fields. */
 const limits = {
   textCharacters: [1000, 'text', 'characters'],
   listEntries: [1000, 'list', 'entries'],
 } as const;
 type Limit = keyof typeof limits;
 
-/** The only argument of mutations. It is sent on, and compared with nothing. */
-const ofMutations = 'input';
+/** The arguments with which each row is compared. Identifiers have limits of their own. */
+const compared: ReadonlySet<string> = new Set(['filter', 'typeIn']);
 
-/** No argument of a query has more levels, so a deeper value does not fit its type. */
+/** No filter has more levels, so a deeper value does not fit its type. */
 const mostLevels = 8;
 
 /** The limit that a value exceeds, and its size. */
@@ -57,7 +57,7 @@ const errorOf = (place: string, [limit, size]: Excess, node: ASTNode): GraphQLEr
 };
 
 interface Found {
-  /** The variables in arguments of queries, within lists and objects too. */
+  /** The variables in these arguments, within lists and objects too. */
   readonly variables: ReadonlySet<string>;
   /** The error for the first literal that is too large. */
   readonly error: GraphQLError | undefined;
@@ -79,7 +79,7 @@ const look = (document: DocumentNode): Found => {
     Directive: () => false,
     VariableDefinition: () => false,
     Argument: ({ name, value }) => {
-      if (name.value !== ofMutations) lookInto(value, `The argument ${name.value}`);
+      if (compared.has(name.value)) lookInto(value, `The argument ${name.value}`);
       return false;
     },
   });
@@ -103,7 +103,7 @@ const foundIn = (document: DocumentNode): Found => {
   return known;
 };
 
-/** The error for a literal in an argument of a query that is too large to compare all rows with; undefined if there is none. */
+/** The error for a literal that is too large to compare all rows with; undefined if there is none. */
 export const checkLiteralSizes = (document: DocumentNode): GraphQLError | undefined =>
   foundIn(document).error;
 

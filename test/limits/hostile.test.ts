@@ -1,8 +1,16 @@
-import { getIntrospectionQuery } from 'graphql';
+import {
+  GraphQLString,
+  getIntrospectionQuery,
+  getNamedType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { encodeNodeId } from '../../src/schema/node-id.ts';
 import { credentials, json, useStack } from '../support/harness.ts';
 import { askInParts } from '../support/in-parts.ts';
+import { gatewaySchema } from '../support/random/operation.ts';
 import { withIds } from '../support/world/ids.ts';
 
 /** Requests that anybody can send: the upstreams accept no credential. */
@@ -143,8 +151,9 @@ GRAPHQL_VALIDATION_FAILED
   mutation ($t: Float = 1e400) { updateAlert(input: {alertId: "a", threshold: $t}) { userErrors { message } } }
   mutation ($i: UpdateAlertInput = {alertId: "a", threshold: 1e400}) { updateAlert(input: $i) { userErrors { message } } }
   mutation { createPipe(input: {organizationId: "o", serviceId: "s", name: "n", source: {kafka: {}}, scaling: {replicaMemoryGb: 1e400}}) { userErrors { message } } }
-LIMIT_EXCEEDED: textCharacters 1000
+BAD_USER_INPUT
   { alert(id: "200000×⟨i⟩") { name } }
+LIMIT_EXCEEDED: textCharacters 1000
   { dashboards { tiles { alerts(filter: {nameContains: "1001×⟨x⟩"}) { id } } } }
   query ($t: String = "1001×⟨x⟩") { alerts(filter: {nameContains: $t}) { id } }
   query ($f: AlertFilter = {state: "1001×⟨x⟩"}) { ...F } fragment F on Query { alerts(filter: $f) { id } }`),
@@ -211,6 +220,19 @@ it.each(titled)('refused in few words, and the gateway stays alive: $title', asy
     for (const { message } of errors) expect(message.length).toBeLessThanOrEqual(2100);
   }
   if (code !== 'UNAUTHENTICATED') expect(stack.calls).toEqual([]);
+});
+
+it('the texts and lists of all arguments with which rows are compared are limited', () => {
+  const compared = Object.values(gatewaySchema.getTypeMap())
+    .filter((type) => !isIntrospectionType(type) && type !== gatewaySchema.getMutationType())
+    .flatMap((type) => (isObjectType(type) ? Object.values(type.getFields()) : []))
+    .flatMap(({ args }) => args)
+    .filter(
+      ({ type }) => isInputObjectType(getNamedType(type)) || getNamedType(type) === GraphQLString,
+    )
+    // Enums, and days with rules of their own.
+    .filter(({ name }) => !['orderBy', 'from', 'to'].includes(name));
+  expect([...new Set(compared.map(({ name }) => name))].sort()).toEqual(['filter', 'typeIn']);
 });
 
 it('a new pipe with 4000 columns that nothing is mapped to is refused in few words', async () => {
