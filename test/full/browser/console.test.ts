@@ -20,9 +20,9 @@ const firstPage = [
   ...Object.values(services).map((id) => `GET ${pipesIn(id)}`),
   'GET /api/v2/dashboards',
   'GET /api/v2/alerts',
-  // An alert names a dashboard that the list lacks.
-  `GET /api/v2/dashboards/${dashboards.gone}`,
 ];
+/** An alert names a dashboard that is gone. It is read only if the list was sent before the alert had come. */
+const gone = `GET /api/v2/dashboards/${dashboards.gone}`;
 
 describeInBrowser('the console on the sandbox', () => {
   const { openSandbox, folder } = useConsole();
@@ -67,7 +67,9 @@ describeInBrowser('the console on the sandbox', () => {
   it('takes few calls: of the first page, of a command, of one that is refused, of a threshold', async () => {
     const { act, stack } = await openSandbox('never');
     const callsOf = (...calls: readonly string[]) =>
-      expect.poll(() => stack.callList()).toEqual([...calls].sort());
+      expect
+        .poll(() => stack.callList().filter((call) => call !== gone))
+        .toEqual([...calls].sort());
     await act('sign in; clickstream: see Running; API latency: see Above 800 for 15 minutes');
     await callsOf(...firstPage);
 
