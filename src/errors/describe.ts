@@ -4,6 +4,7 @@ import {
   mayBeCarriedOut,
   wasNeverSent,
 } from '../upstream/error.ts';
+import { mostReadsOfRequest } from '../upstream/reads/wants.ts';
 import { isBadGateway, isProxyTimeout } from '../upstream/sending/proxy-statuses.ts';
 import { sentence } from './sentence.ts';
 
@@ -147,15 +148,10 @@ const describeReason = (failure: Failure, longest?: number): Description => {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
         message: `This field needs ${operation}, but the upstreams' answers to this GraphQL operation are too large together.`,
       };
-    case 'no-room':
+    case 'too-many-reads':
       return {
         code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, but the reads of this credential in the last minute do not fit into its share of the memory (READ_CACHE_MB). Ask for less at a time.`,
-      };
-    case 'never-whole':
-      return {
-        code: 'UPSTREAM_BUDGET_EXCEEDED',
-        message: `This field needs ${operation}, but the rate limit of ${upstream} does not allow all reads of this GraphQL operation within MAX_STALE_SECONDS, so its answer would never be complete. Ask for less at a time.`,
+        message: `This field needs ${operation}, but this GraphQL operation has already asked for ${mostReadsOfRequest} upstream reads, and may ask for no more. Ask for less at a time.`,
       };
     case 'aborted':
       return {
@@ -216,8 +212,6 @@ export const secondsToWait = ({ retryAfterSeconds }: Failure): number | undefine
 /** The setting that set the limit. */
 const settings: Readonly<Partial<Record<FailureReason, string>>> = {
   'over-budget': 'MAX_UPSTREAM_CALLS',
-  'no-room': 'READ_CACHE_MB',
-  'never-whole': 'MAX_STALE_SECONDS',
 };
 
 /** The extensions of the error for a failure. */

@@ -60,7 +60,7 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 type Variables = Readonly<Record<string, unknown>>;
 
 /** The number of characters that an awaited value counts in the size of the response. */
-const awaitedSize = 200;
+const awaitedSize = 600;
 
 interface RunOptions {
   readonly schema: GraphQLSchema;

@@ -41,7 +41,7 @@ export type UpstreamName = (typeof upstreamNames)[number];
 /**
  * Why a call gave no result.
  * `invalid-request`, `would-lose-data`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot`, `stopping`,
- * `over-budget`, `no-room` and `never-whole` arise before anything is sent; `over-bytes` then, or when an answer has come that is too much.
+ * `over-budget` and `too-many-reads` arise before anything is sent; `over-bytes` then, or when an answer has come that is too much.
  */
 export type FailureReason =
   | 'invalid-request'
@@ -62,8 +62,7 @@ export type FailureReason =
   | 'queue-full'
   | 'over-budget'
   | 'over-bytes'
-  | 'no-room'
-  | 'never-whole'
+  | 'too-many-reads'
   | 'bad-response'
   | 'aborted';
 

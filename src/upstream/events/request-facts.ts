@@ -46,13 +46,12 @@ export interface Progress {
   /**
    * Notes that a read begins.
    *
-   * @returns a function to call when the read has ended; if it got no slot in time, with the seconds until it is read, or
-   *   with `Infinity` if no later request gets a complete response
+   * @returns a function to call when the read has ended; if it got no slot in time, with the seconds until it is read
    */
   begin(): (retryAfterSeconds?: number) => void;
   /** How many reads have begun. */
   readonly wanted: number;
-  /** Undefined if no read is left for later, or the response will never be complete. */
+  /** Undefined if no read is left for later. */
   readonly now: ProgressNow | undefined;
 }
 
@@ -73,7 +72,7 @@ export const createProgress = (now: () => number = () => performance.now()): Pro
       return wanted;
     },
     get now() {
-      if (completeAt === 0 || completeAt === Infinity) return undefined;
+      if (completeAt === 0) return undefined;
       const completeInSeconds = Math.max(1, Math.ceil((completeAt - now()) / 1000));
       return { ready, wanted, completeInSeconds };
     },

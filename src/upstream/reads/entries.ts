@@ -77,8 +77,6 @@ export interface Entries {
   drop(entry: Entry): void;
   /** Pins an answer for the streams that watch the read, or none, and returns whether there was room for it. */
   pin(entry: Entry, answer: Answer | undefined): boolean;
-  /** Whether the holder's reads do not fit: a read that was still wanted gave way, and the holder has wanted hardly less since. */
-  lacksRoom(upstream: UpstreamName, holder: string): boolean;
   /** Forgets the entry if it has no outcome and no read under way, and no stream watches it. */
   settle(entry: Entry): void;
 }
@@ -101,9 +99,6 @@ const bytesOf = ({ came }: Outcome): number => {
   return 2 * body.length + 64 * opened + bytesBeside;
 };
 
-/** A holder counts as full while it still wants more than this part of the bytes that did not fit. */
-const stillFull = 0.75;
-
 /** The entries of one holder. */
 interface Shelf {
   readonly entries: Set<Entry>;
@@ -111,8 +106,6 @@ interface Shelf {
   readonly kept: Map<Entry, number>;
   bytes: number;
   pinnedBytes: number;
-  /** When a read that was still wanted last gave way, and how many bytes were kept then; undefined if none ever did. */
-  lacked: { readonly at: number; readonly bytes: number } | undefined;
 }
 
 const isLately = (at: number): boolean => performance.now() - at < wantedForMs;
@@ -129,17 +122,10 @@ export const createEntries = (options: EntriesOptions): Entries => {
   const shelfOf = ({ upstream, holder }: Entry): Shelf => {
     const name = shelfNameOf(upstream, holder);
     const shelf = shelves.get(name) ?? {
-      ...{ entries: new Set(), kept: new Map(), bytes: 0, pinnedBytes: 0, lacked: undefined },
+      ...{ entries: new Set(), kept: new Map(), bytes: 0, pinnedBytes: 0 },
     };
     shelves.set(name, shelf);
     return shelf;
-  };
-
-  const noteGaveWay = (entry: Entry): void => {
-    onDrop('room');
-    if (!isLately(entry.askedAt)) return;
-    const shelf = shelfOf(entry);
-    shelf.lacked = { at: performance.now(), bytes: shelf.bytes };
   };
 
   const outcomes = new LRUCache<Entry, Outcome>({
@@ -152,7 +138,7 @@ export const createEntries = (options: EntriesOptions): Entries => {
     // With a cached clock, the purge would find some outcomes too young, and never come back for them.
     ttlResolution: 0,
     dispose: (_, entry, reason) => {
-      if (reason === 'evict') noteGaveWay(entry);
+      if (reason === 'evict') onDrop('room');
       const shelf = shelfOf(entry);
       shelf.bytes -= shelf.kept.get(entry) ?? 0;
       shelf.kept.delete(entry);
@@ -203,7 +189,7 @@ export const createEntries = (options: EntriesOptions): Entries => {
         const kept = [...shelf.kept.keys()];
         const least = kept.find(({ askedAt }) => !isLately(askedAt)) ?? kept[0];
         if (!least) break;
-        noteGaveWay(least);
+        onDrop('room');
         outcomes.delete(least);
       }
     },
@@ -220,14 +206,6 @@ export const createEntries = (options: EntriesOptions): Entries => {
       const marks = outcomes.get(entry)?.came === answer ? outcomes.get(entry)?.marks : undefined;
       entry.pinned = { came: answer, sentAt, readAt, marks };
       return true;
-    },
-    lacksRoom: (upstream, holder) => {
-      const { kept, lacked } = shelves.get(shelfNameOf(upstream, holder)) ?? {};
-      if (!kept || !lacked || performance.now() - lacked.at > maxAgeMs) return false;
-      let wanted = 0;
-      for (const [{ askedAt }, bytes] of kept) if (isLately(askedAt)) wanted += bytes;
-      // A holder that wants fewer reads now has room for them.
-      return wanted > lacked.bytes * stillFull;
     },
     settle,
   };

@@ -4,7 +4,7 @@ import type { ChangeLog } from './change-log.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 
 /** For how long any outcome may be shown once it is no longer fresh, in milliseconds. It is longer for a holder with many reads. */
-export const staleMs = 60_000;
+const staleMs = 60_000;
 /** The age up to which an outcome may be shown while replicas are out of reach, in milliseconds. */
 const aloneMs = 3000;
 

@@ -1,7 +1,7 @@
 import { type Answer, type Call, failed, type Send } from '../call.ts';
-import { type FailureReason, UpstreamError } from '../error.ts';
+import { UpstreamError } from '../error.ts';
 import type { Entries, Entry } from './entries.ts';
-import type { Wants } from './wants.ts';
+import { mostReadsOfRequest, type Wants } from './wants.ts';
 import type { Watches } from './watches.ts';
 
 interface RequestsOptions {
@@ -10,8 +10,6 @@ interface RequestsOptions {
   /** Whether a read that gets no slot in time goes on in the background. */
   readonly areReadOn: boolean;
   readonly watches: Pick<Watches, 'event'>;
-  /** Why the response will never be complete, after a read got no slot in time; undefined if it will be, once that is read. */
-  readonly whyNeverWhole: (call: Call) => FailureReason | undefined;
   /** Answers a read with an outcome that counts, or sends it. */
   readonly answer: (call: Call, next: Send) => Promise<Answer>;
 }
@@ -28,7 +26,7 @@ const isTimeout = (error: unknown): boolean =>
 
 /** Answers the reads of requests. Notes each as wanted, and counts it in the progress of its request. */
 export const createRequests = (options: RequestsOptions) => {
-  const { wants, watches, entries, areReadOn, whyNeverWhole, answer } = options;
+  const { wants, watches, entries, areReadOn, answer } = options;
 
   const entryOf = ({ row, holder, path }: Call): Entry | undefined =>
     entries.find(row.api.name, holder, path);
@@ -46,6 +44,7 @@ export const createRequests = (options: RequestsOptions) => {
 
   return async (call: Call, next: Send): Promise<Answer> => {
     const { progress, watcher } = call.caller;
+    if (progress.wanted >= mostReadsOfRequest) throw failed(call, { reason: 'too-many-reads' });
     const end = progress.begin();
     try {
       const answered = await (watcher
@@ -58,10 +57,8 @@ export const createRequests = (options: RequestsOptions) => {
         end(1);
         throw error;
       }
-      const seconds = areReadOn ? secondsUntilRead(error) : undefined;
-      const reason = seconds === undefined ? undefined : whyNeverWhole(call);
-      end(reason ? Infinity : seconds);
-      throw reason ? failed(call, { reason }) : error;
+      end(areReadOn ? secondsUntilRead(error) : undefined);
+      throw error;
     }
   };
 };

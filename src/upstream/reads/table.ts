@@ -8,7 +8,7 @@ import {
   type SoughtRead,
   type Step,
 } from '../call.ts';
-import { asksForPause, type FailureReason, hasToWait, UpstreamError } from '../error.ts';
+import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
 import { isBackground } from '../gate/claims.ts';
 import { type Rate, reserveOf } from '../gate/slots.ts';
 import { givenUp } from '../sending/abort.ts';
@@ -17,7 +17,7 @@ import { createChangeLog } from './change-log.ts';
 import { startsOf } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 import { Flight, SlowRead } from './flight.ts';
-import { createOutcomes, type Found, freshMsOf, staleMs } from './outcomes.ts';
+import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
 import { createReplicas } from './replicas.ts';
 import { createRequests } from './requests.ts';
 import type { SharedMemory } from './shared-memory.ts';
@@ -177,28 +177,6 @@ export const createTable = (options: TableOptions): Table => {
     }
   };
 
-  /** Whether keeping the answer would only displace another wanted answer. */
-  const isWithoutRoom = (call: Call): boolean =>
-    entries.lacksRoom(call.row.api.name, call.holder) &&
-    !outcomeOf(call) &&
-    !knownOf(call)?.watched;
-
-  /** Ends reads in the background for which the last kept answer has left no room. */
-  const unwantWhatLacksRoom = ({ upstream, holder }: Entry): void => {
-    if (!entries.lacksRoom(upstream, holder)) return;
-    for (const { flights } of entries.heldBy(upstream, holder)) {
-      for (const flight of flights) if (isWithoutRoom(flight.call)) flight.unwant();
-    }
-  };
-
-  const whyNeverWhole = (call: Call): FailureReason | undefined => {
-    if (isWithoutRoom(call)) return 'no-room';
-    const { progress, watcher } = call.caller;
-    const laterMs = (progress.wanted - (rate?.calls ?? Infinity)) * paceMs;
-    // A stream keeps the answers that it has shown, so it becomes complete.
-    return !watcher && laterMs > Math.max(maxStaleMs, staleMs) ? 'never-whole' : undefined;
-  };
-
   const start = (call: Call, next: Send, asked: Asked | undefined): Flight => {
     const entry = entryOf(call);
     const end = (): void => {
@@ -217,7 +195,6 @@ export const createTable = (options: TableOptions): Table => {
         } else {
           entry.lastMs = performance.now() - came.sentAt;
           const isKept = !flight.isDoubted && outcomes.keep(entry, flight, came);
-          if (isKept) unwantWhatLacksRoom(entry);
           if (isKept) replicas?.keep(call, came, asked);
           else asked?.release();
         }
@@ -235,7 +212,7 @@ export const createTable = (options: TableOptions): Table => {
       wantedMs: () => (entry.watched ? watchedMs : wants.leftMs(call.holder, call.path)),
       shownReadAt: () => entries.outcomeOf(entry)?.readAt,
       get longestWaitMs() {
-        return closing.aborted || isWithoutRoom(call) ? 0 : longestWaitMs;
+        return closing.aborted ? 0 : longestWaitMs;
       },
     });
     entry.flights.add(flight);
@@ -344,7 +321,7 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   const answerRequest = createRequests({
-    ...{ wants, watches, entries, whyNeverWhole, answer: answerRead },
+    ...{ wants, watches, entries, answer: answerRead },
     areReadOn: longestWaitMs > 0,
   });
 

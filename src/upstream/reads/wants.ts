@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 /** How long a read is wanted after it was asked for, in milliseconds: the client may come back for it. */
 export const wantedForMs = 60_000;
+/** The most reads that one request may ask for. With 10 000 reads each view costs seconds of CPU. */
+export const mostReadsOfRequest = 2000;
 /** The most credentials that are remembered, and the most reads of each. */
 const mostHolders = 10_000;
 const mostReads = 5000;

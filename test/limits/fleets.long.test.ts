@@ -20,17 +20,15 @@ const startFleet = async (services: number, config: Partial<Config> = {}) => {
   const stack = await stackInTest({ ...backend, config: { ...paced, ...config } });
   const pass = (seconds: number) =>
     clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000)));
-  /** Sends the page after this number of seconds; tells how many services show their pipes, and which settings the errors of others name. */
+  /** Sends the page after this number of seconds, and tells how many services show their pipes. */
   const ask = async (seconds = 0, document = page) => {
     await pass(seconds);
     const { body } = await clock.until(stack.query(document));
     const { data, errors = [], extensions = {} } = body;
-    const located = errors.filter(({ path }: AnswerError) => path);
-    const settings = new Set(located.map(({ extensions }: AnswerError) => extensions.setting));
     const shown = data.organization.services?.filter(({ pipes }: { pipes: [] }) => pipes).length;
-    return { data, errors, shown, settings: [...settings], progress: extensions.progress };
+    return { data, errors, shown, progress: extensions.progress };
   };
-  return { ask, pass, sent: () => stack.calls.length };
+  return { ask, sent: () => stack.calls.length };
 };
 
 it('300 services with ten pipes each are shown whole with the defaults, once all is read', async () => {
@@ -49,25 +47,19 @@ it('300 services with ten pipes each are shown whole with the defaults, once all
   expect(sent()).toBe(before);
 });
 
-it('what takes longer to read than anything is shown names the setting', async () => {
-  const { ask } = await startFleet(60, { maxStaleMs: 60_000 });
-  const settings = ['MAX_STALE_SECONDS'];
-  expect(await ask()).toMatchObject({ shown: 23, settings, progress: undefined });
-});
+it('an operation may ask for 2000 reads: a fleet of 1500 services is shown whole, one of 2000 not', async () => {
+  const managementRate = { calls: 200, windowMs: 10_000 };
+  const { ask } = await startFleet(1500, { managementRate });
+  for (const seconds of [0, 55]) await ask(seconds);
+  expect(await ask(20)).toMatchObject({ shown: 1500, errors: [] });
 
-it('what does not fit into memory is not read on, and names the setting', async () => {
-  // A quarter of it holds the pipes of 28 services.
-  const { ask, pass, sent } = await startFleet(60, { readCacheBytes: 1024 * 1024 });
-  expect((await ask()).progress).toEqual({ ready: 24, wanted: 61, completeInSeconds: 50 });
-  await pass(30);
-  const before = sent();
-  expect(before).toBeLessThan(40);
-  await pass(10);
-  expect(sent()).toBe(before);
-  // Not even after more than a minute is it begun anew.
-  for (const seconds of [10, 100]) {
-    const { shown, settings, progress } = await ask(seconds);
-    expect([settings, progress]).toEqual([['READ_CACHE_MB'], undefined]);
-    expect(shown).toBeGreaterThan(28);
-  }
+  const large = await startFleet(2000, { managementRate });
+  const { errors, progress } = await large.ask();
+  expect(progress.wanted).toBe(2000);
+  const refused = errors.filter(
+    ({ extensions }: AnswerError) => extensions.code === 'UPSTREAM_BUDGET_EXCEEDED',
+  );
+  expect(refused.map(({ message }: AnswerError) => message)).toEqual([
+    expect.stringContaining('has already asked for 2000 upstream reads'),
+  ]);
 });
