@@ -22,8 +22,6 @@ interface MemoryOptions {
 
 /** Larger bodies are not shared. */
 const largestBody = 1024 * 1024;
-/** How old an answer may be while other processes may have unreported changes, in milliseconds. */
-const doubtfulMs = 3000;
 /** How long a process stays noted as the reader if it neither keeps an answer nor releases the read, in milliseconds. */
 const readingMs = 30_000;
 
@@ -99,12 +97,10 @@ export const createRedisMemory = ({
     const marks = textOf(found);
     const readBy = textOf(reader);
     const answer = open(read, of, marks, Array.isArray(kept) ? kept : []);
-    const { readAt = Infinity } = answer ?? own ?? {};
-    const now = performance.now();
-    const isDoubtful = now - readAt > doubtfulMs;
     return {
       marks,
-      uncertainMs: Math.max(Number(uncertainMs), isDoubtful ? connection.doubtfulUntil - now : 0),
+      uncertainMs: Number(uncertainMs),
+      isDoubtful: performance.now() < connection.doubtfulUntil,
       found: answer,
       reader: readBy === '' ? undefined : readBy === processId ? 'this' : 'another',
     };

@@ -7,7 +7,6 @@ import type { AnyOperation } from './operation.ts';
 import type { OperationTime, TimeLimit } from './operation-time.ts';
 import type { PathTemplate } from './path.ts';
 import type { Members } from './profile.ts';
-import type { Look } from './reads/shared-memory.ts';
 import type { RequestSecrets } from './secrets.ts';
 import type { OperationBudget } from './sending/budget.ts';
 
@@ -124,19 +123,11 @@ interface KnownRead {
 /** The members of a read that a lookup needs, without sending it. */
 export type SoughtRead = Pick<Call, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
 
-/** What replicas know of a read that is about to be sent. */
-export interface Asked {
-  /** The replicas' last reply; undefined if they were out of reach. */
-  readonly look: Look | undefined;
-  /**
-   * Asks again after the read has waited: another process may have read it meanwhile.
-   *
-   * @param readAfter the earliest time at which the other read may have been sent
-   */
-  again(readAfter: number): Promise<Answer | undefined>;
-  /** Tells the other processes that this one does not read it now, so that they do not wait for it. */
-  release(): void;
-}
+/**
+ * Asks whether a read still has to be sent: before it waits for its slot, and when it has its slot. Resolves with an answer
+ * that was found meanwhile, or with `leave` if the read must give its slot back and wait anew.
+ */
+export type Before = (moment: 'queue' | 'turn') => Promise<Answer | 'send' | 'leave'>;
 
 /** One read or write on its way to an upstream. Steps never change it; they pass on the call itself, or a copy with other members. */
 export interface Call {
@@ -169,8 +160,8 @@ export interface Call {
   readonly claims?: Claims | undefined;
   /** Called with the time when the call is sent, in milliseconds of `performance.now()`; with undefined if it will be sent again later. */
   readonly onSent?: ((at: number | undefined) => void) | undefined;
-  /** What replicas know of the read; undefined for a write, and if replicas share no reads. */
-  readonly asked?: Asked | undefined;
+  /** Absent for a write, and if replicas share no reads. */
+  readonly before?: Before | undefined;
   /** How long the answer is fresh, in milliseconds; if absent, as the row says. */
   readonly freshMs?: number | undefined;
   /** Keeps the connection for this call until the promise is fulfilled, even if the call ends before. */
@@ -193,6 +184,8 @@ export interface Answer {
   readonly sentAt: number;
   /** When it was read; only for an answer from memory. */
   readonly readAt?: number | undefined;
+  /** Only for an answer of another process, whose changes are noted here later than they were made: when it still counted. */
+  readonly currentAt?: number | undefined;
 }
 
 /**

@@ -195,7 +195,7 @@ const steps: readonly Step[] = [
         ...(until && { latest: msOf(until) }),
         ...(left && { signal: AbortSignal.abort() }),
         ...(asking && {
-          asked: { look: undefined, again: () => answer.promise, release: () => undefined },
+          before: async (moment) => (moment === 'turn' && (await answer.promise)) || 'send',
         }),
       });
     },
@@ -400,9 +400,7 @@ with one slot and one connection
     read d of three -> 3 s: a d | b circuit-open 1, c circuit-open 1
   a connection is free when all is done that keeps it
     write w of two, w keeps its connection for 5 s, w is given up, read a, 9 s -> w | 5 s: a | w aborted
-  a call that has not waited does not ask whether another process has read the same
-    asking read call -> call
-  one that has takes what that has read, and gives its slot and its connection back
+  a call that asks in its turn takes what another process has read, and gives its slot and its connection back
     used 1, asking read call, 10 s, call is read elsewhere, read next -> 10 s: next | call 203
   it is not sent if its caller has left meanwhile
     used 1, asking read call, 10 s, call leaves, call is not read elsewhere, read next

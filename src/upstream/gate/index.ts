@@ -6,7 +6,6 @@ import type { Breaker } from '../sending/breaker.ts';
 import { refusedByBreaker, sendAndSettle } from '../sending/breaker-step.ts';
 import { callsLeft, retryAfterSeconds } from '../sending/rate-limit.ts';
 import { createConnections } from './connections.ts';
-import { createElsewhere } from './elsewhere.ts';
 import { createLane, type Lane, type Turn } from './lane.ts';
 import { createSlotLog, type Rate, reserveOf, type SlotLog, unlimited } from './slots.ts';
 import type { Standing } from './standing.ts';
@@ -137,26 +136,24 @@ export const createGate = (options: GateOptions): Gate => {
       const lane = laneOf(call);
       const began = now();
       const { tell } = call.caller;
-      const elsewhere = call.asked && createElsewhere(call);
       for (;;) {
-        const read = elsewhere?.isReading && (await elsewhere.untilRead());
-        if (read) return read;
-        const turn = queue(lane, call);
-        const { slot, release, refund } = await (elsewhere?.during(turn) ?? turn);
+        const early = await call.before?.('queue');
+        if (early && typeof early !== 'string') return early;
+        const { slot, release, refund } = await queue(lane, call);
         let isDone = Promise.resolve();
         const keepConnection = (until: Promise<void>): void => {
           isDone = until;
         };
         try {
           const waited = now() - began;
-          const found = elsewhere?.isUnknown ? await elsewhere.look() : undefined;
-          if (found) {
+          const late = await call.before?.('turn');
+          if (late && typeof late !== 'string') {
             refund();
-            return found;
+            return late;
           }
           // Nothing is awaited between these checks and the sending, so the checks still hold then.
           if (call.signal.aborted || call.claims?.isEmpty) throw givenUp(call);
-          if (elsewhere?.isReading || lane.log.isHeld) {
+          if (late === 'leave' || lane.log.isHeld) {
             refund();
             continue;
           }

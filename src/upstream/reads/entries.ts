@@ -11,8 +11,8 @@ import type { WatchedRead } from './watched-read.ts';
 export interface Outcome {
   readonly sentAt: number;
   readonly readAt: number;
-  /** The replicas' marks of changes from before the read was sent; absent if replicas share nothing, or were out of reach. */
-  readonly marks?: string | undefined;
+  /** See `Answer`. */
+  readonly currentAt?: number | undefined;
   /** The answer, or a failure that the next read would have as well. */
   readonly came: Answer | UpstreamError;
 }
@@ -73,7 +73,7 @@ export interface Entries {
   outcomeOf(entry: Entry): Outcome | undefined;
   /** Keeps an outcome, unless it is too large. Outcomes that nobody has asked for lately give way first, then the oldest. */
   keep(entry: Entry, outcome: Outcome): void;
-  /** Drops what was kept; what is pinned stays. */
+  /** Drops what was kept; what is pinned stays. The entry stays too, since it is about to be read: `settle` forgets it. */
   drop(entry: Entry): void;
   /** Pins an answer for the streams that watch the read, or none, and returns whether there was room for it. */
   pin(entry: Entry, answer: Answer | undefined): boolean;
@@ -143,7 +143,9 @@ export const createEntries = (options: EntriesOptions): Entries => {
       shelf.bytes -= shelf.kept.get(entry) ?? 0;
       shelf.kept.delete(entry);
     },
-    disposeAfter: (_, entry) => settle(entry),
+    disposeAfter: (_, entry, reason) => {
+      if (reason !== 'delete') settle(entry);
+    },
   });
 
   const settle = (entry: Entry): void => {
@@ -191,6 +193,7 @@ export const createEntries = (options: EntriesOptions): Entries => {
         if (!least) break;
         onDrop('room');
         outcomes.delete(least);
+        settle(least);
       }
     },
     drop: (entry) => {
@@ -202,9 +205,8 @@ export const createEntries = (options: EntriesOptions): Entries => {
       entry.pinned = undefined;
       if (!answer || shelf.pinnedBytes + answer.body.length > maxPinnedBytes) return false;
       shelf.pinnedBytes += answer.body.length;
-      const { sentAt, readAt = performance.now() } = answer;
-      const marks = outcomes.get(entry)?.came === answer ? outcomes.get(entry)?.marks : undefined;
-      entry.pinned = { came: answer, sentAt, readAt, marks };
+      const { sentAt, currentAt, readAt = performance.now() } = answer;
+      entry.pinned = { came: answer, sentAt, currentAt, readAt };
       return true;
     },
     settle,

@@ -1,4 +1,4 @@
-import type { Answer, Asked, Call, Send } from '../call.ts';
+import { type Answer, type Before, type Call, failed, type Send } from '../call.ts';
 import { claimOf } from '../gate/claim.ts';
 import { type Claim, Claims, isBackground } from '../gate/claims.ts';
 import { givenUp } from '../sending/abort.ts';
@@ -31,6 +31,8 @@ interface Waiter {
 interface FlightOptions {
   /** Sends the read. */
   readonly next: Send;
+  /** Makes what the gate asks before it sends the read; see `Before`. */
+  readonly beforeOf: ((flight: Flight) => Before) | undefined;
   /** Called when the read has ended, before any waiter hears of it. `onAnswer` returns the answer for the waiters. */
   readonly onAnswer: (answer: Answer) => Answer;
   readonly onError: (error: unknown) => void;
@@ -49,7 +51,6 @@ interface FlightOptions {
 export class Flight {
   /** The call that it was started with. */
   readonly call: Call;
-  readonly asked: Asked | undefined;
   /** When it was last sent, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
   isOver = false;
@@ -68,9 +69,8 @@ export class Flight {
   /** Present while the read goes on in the background. */
   #background: { readonly claim: Claim; timer: NodeJS.Timeout } | undefined;
 
-  constructor(call: Call, asked: Asked | undefined, options: FlightOptions) {
+  constructor(call: Call, options: FlightOptions) {
     this.call = call;
-    this.asked = asked;
     this.#options = options;
   }
 
@@ -163,6 +163,31 @@ export class Flight {
     this.end();
   }
 
+  /** The earliest time of sending with which an answer serves all who wait. */
+  get readAfter(): number {
+    return this.#readAfter;
+  }
+
+  /** Whether no request has to wait for it. */
+  get mayWait(): boolean {
+    return this.#claims.mayWait;
+  }
+
+  /** Aborted when it is cut off. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Refuses the refreshes whose time is up, so that their older answers are shown in time. */
+  refuseLateRefreshes(): void {
+    for (const claim of this.#claims.list()) {
+      if (claim.priority !== 'refresh' || claim.latest > performance.now()) continue;
+      this.#claims.delete(claim);
+      claim.want?.(claim.since);
+      claim.refuse(failed(this.call, { reason: 'no-slot' }));
+    }
+  }
+
   /** Whether any request waits for the read. */
   get isAwaited(): boolean {
     return [...this.#waiters].some(({ call }) => !isBackground(call.priority));
@@ -226,13 +251,13 @@ export class Flight {
   }
 
   async #run(): Promise<void> {
-    const { asked } = this;
-    const { onAnswer, onError, next } = this.#options;
+    const { onAnswer, onError, next, beforeOf } = this.#options;
+    const before = beforeOf?.(this);
     let end: (waiter: Waiter) => void;
     try {
       const came = await next({
         ...this.call,
-        asked: asked && this.#asking(asked),
+        before: before && ((moment) => this.#ask(before, moment)),
         claims: this.#claims,
         signal: this.#controller.signal,
         onSent: (at) => this.#noteSent(at),
@@ -248,18 +273,11 @@ export class Flight {
     for (const waiter of [...this.#waiters]) end(waiter);
   }
 
-  #asking(asked: Asked): Asked {
-    return {
-      get look() {
-        return asked.look;
-      },
-      again: async () => {
-        const found = await asked.again(this.#readAfter);
-        // A call that joined meanwhile may need a newer answer than the one found.
-        return found && found.sentAt >= this.#readAfter ? found : undefined;
-      },
-      release: asked.release,
-    };
+  /** Until an answer that was found is handed out, it counts as sent: no call may join that needs a newer one. */
+  async #ask(before: Before, moment: Parameters<Before>[0]): ReturnType<Before> {
+    const next = await before(moment);
+    if (typeof next !== 'string') this.#noteSent(next.sentAt);
+    return next;
   }
 
   #finish(): void {

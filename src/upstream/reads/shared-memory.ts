@@ -47,6 +47,8 @@ export interface Look {
    * milliseconds; 0 if none may.
    */
   readonly uncertainMs: number;
+  /** Whether another process may have made changes that it has not told yet. */
+  readonly isDoubtful: boolean;
   /** The answer of another process under the same marks, if it is newer than the own one. It may be stale. */
   readonly found: SharedAnswer | undefined;
   /** If no answer is fresh, the process that is reading it: all others should wait a moment. */

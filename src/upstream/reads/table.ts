@@ -1,6 +1,5 @@
 import {
   type Answer,
-  type Asked,
   type Call,
   isWrite,
   type KeptState,
@@ -27,7 +26,7 @@ import { createWrites } from './writes.ts';
 
 /** How long an operation waits before it shows an older outcome, in milliseconds. */
 const patienceMs = 500;
-/** How long the replicas' reply counts as current, in milliseconds. */
+/** For how long it is not worth asking the replicas again, in milliseconds. */
 const soonMs = 50;
 /** How often a watched read in the background is checked for still being watched, in milliseconds. */
 const watchedMs = 60_000;
@@ -122,8 +121,6 @@ export const createTable = (options: TableOptions): Table => {
   });
   const underWay = new Set<Flight>();
   const writes = createWrites({ ...options, watches, log, outcomeOf: (call) => outcomeOf(call) });
-  /** Answers of other replicas that came while a read of this process waited. */
-  const fromReplicas = new WeakSet<Answer>();
   closing.addEventListener('abort', () => {
     for (const flight of underWay) {
       // If the waiting requests leave later, the read must not go on without them.
@@ -145,68 +142,51 @@ export const createTable = (options: TableOptions): Table => {
   const replicas =
     shared &&
     createReplicas({
-      ...{ shared, find, freshMsOf, patienceMs },
-      own: outcomeOf,
-      take: (call, { body, contentType, sentAt, readAt, marks }) => {
-        options.onFound(call);
-        const headers = { 'content-type': contentType };
-        const came: Answer = { status: 200, headers, body, sentAt, readAt };
-        entries.keep(entryOf(call), { sentAt, readAt, marks, came });
-      },
+      ...{ shared, entries, entryOf, log, outcomes, freshMsOf, patienceMs },
+      onFound: options.onFound,
     });
 
   /** Whether a read under way counts for the call. A read that waits to be sent always does. */
-  const isOpenTo = (
-    entry: Entry,
-    flight: Flight,
-    call: Call,
-    asked: Asked | undefined,
-  ): boolean => {
-    const { sentAt, isOver } = flight;
+  const isOpenTo = (entry: Entry, { sentAt, isOver }: Flight, call: Call): boolean => {
     if (isOver || sentAt === undefined) return !isOver;
-    if (asked?.look && asked.look.marks !== flight.asked?.look?.marks) return false;
-    return sentAt >= call.caller.readAfter && isCurrent(entry, sentAt, performance.now());
+    return sentAt >= call.caller.readAfter && isCurrent(entry, { sentAt }, performance.now());
   };
 
   /** Gives an answer also to calls that wait for an earlier read, if the answer counts for them. */
-  const serveOthers = (entry: Entry, { asked }: Flight, answer: Answer): void => {
-    if (!isCurrent(entry, answer.sentAt, performance.now())) return;
+  const serveOthers = (entry: Entry, answer: Answer): void => {
+    if (!isCurrent(entry, answer, performance.now())) return;
     for (const other of entry.flights) {
-      if (other.asked?.look?.marks !== asked?.look?.marks) continue;
       other.serve(answer, ({ caller }) => answer.sentAt >= caller.readAfter);
     }
   };
 
-  const start = (call: Call, next: Send, asked: Asked | undefined): Flight => {
+  const start = (call: Call, next: Send): Flight => {
     const entry = entryOf(call);
     const end = (): void => {
       entry.flights.delete(flight);
       underWay.delete(flight);
       entries.settle(entry);
     };
-    const flight = new Flight(call, asked, {
+    const flight = new Flight(call, {
       next,
+      beforeOf: replicas && ((own) => replicas.before(own, entry)),
       onAnswer: (answer) => {
-        const came = answer.readAt === undefined ? toKeep(answer) : answer;
+        const isOwn = answer.readAt === undefined;
+        const came = isOwn ? toKeep(answer) : answer;
+        if (isOwn) entry.lastMs = performance.now() - came.sentAt;
         // The answer of another replica is kept already.
-        if (came === answer) {
-          fromReplicas.add(came);
-          asked?.release();
-        } else {
-          entry.lastMs = performance.now() - came.sentAt;
-          const isKept = !flight.isDoubted && outcomes.keep(entry, flight, came);
-          if (isKept) replicas?.keep(call, came, asked);
-          else asked?.release();
-        }
+        const isKept = isOwn && !flight.isDoubted && outcomes.keep(entry, flight, came);
         end();
+        if (isKept) replicas?.keep(call, entry, came);
+        else replicas?.releaseReader(entry, call);
         if (!flight.isDoubted) entry.watched?.take(call, came);
-        if (options.joins && options.isUsable(call, came)) serveOthers(entry, flight, came);
+        if (options.joins && options.isUsable(call, came)) serveOthers(entry, came);
         return came;
       },
       onError: (error) => {
         outcomes.keepFailure(entry, flight, error);
-        asked?.release();
         end();
+        replicas?.releaseReader(entry, call);
         entry.watched?.fail(error);
       },
       wantedMs: () => (entry.watched ? watchedMs : wants.leftMs(call.holder, call.path)),
@@ -221,24 +201,19 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   /** The read under way that the call waits for: one that counts and is not slow, or else a new one. */
-  const flightFor = (call: Call, next: Send, asked: Asked | undefined): Flight => {
-    if (!options.joins) return start(call, next, asked);
+  const flightFor = (call: Call, next: Send): Flight => {
+    if (!options.joins) return start(call, next);
     const entry = entryOf(call);
-    const open = [...entry.flights].filter((flight) => isOpenTo(entry, flight, call, asked));
+    const open = [...entry.flights].filter((flight) => isOpenTo(entry, flight, call));
     const joined = open.findLast((flight) => !flight.isSlow(entry.lastMs));
-    if (joined) {
-      const isRead = joined.sentAt !== undefined || joined.asked?.look?.reader === 'this';
-      // Other replicas must not wait for a read that itself waits here.
-      if (!isRead) asked?.release();
-      return joined;
-    }
+    if (joined) return joined;
     const [oldest, newer = oldest] = entry.flights;
-    if (!oldest || !newer || entry.flights.size < mostFlights) return start(call, next, asked);
+    if (!oldest || !newer || entry.flights.size < mostFlights) return start(call, next);
     // One of the two always goes on to its end. Otherwise, with a slow upstream, new calls would cut off every read.
     const isStuck = oldest.isSlow(entry.lastMs) && !open.includes(oldest);
     const replaced = isStuck ? oldest : newer;
     entry.flights.delete(replaced);
-    const flight = start(call, next, asked);
+    const flight = start(call, next);
     // A slow upstream is asked less often each time, and has longer to answer.
     flight.youngMs = (replaced.isSlow(entry.lastMs) ? 2 : 1) * replaced.youngMs;
     replaced.passTo(flight);
@@ -253,24 +228,22 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   /** Joins or starts a read, and waits at most `patience` milliseconds after it is sent. */
-  const read = async (
-    call: Call,
-    next: Send,
-    asked: Asked | undefined,
-    patience?: number,
-  ): Promise<Answer> => {
+  const read = async (call: Call, next: Send, patience?: number): Promise<Answer> => {
     // A read without any waiter would never be sent, and never end.
     if (call.signal.aborted) {
-      asked?.release();
+      const entry = entryOf(call);
+      replicas?.releaseReader(entry, call);
+      entries.settle(entry);
       throw givenUp(call);
     }
-    const flight = flightFor(call, next, asked);
+    const flight = flightFor(call, next);
     const isOwn = flight.call === call;
     const joined = { kind: 'joined', call, since: performance.now() } as const;
     try {
       const answer = await flight.wait(call, patience);
       if (!isOwn) call.caller.tell({ ...joined, answer });
-      if (fromReplicas.has(answer)) tellKept(call, stateOf(call, answer), answer, answer.status);
+      if (answer.currentAt !== undefined)
+        tellKept(call, stateOf(call, answer), answer, answer.status);
       return answer;
     } catch (error) {
       if (!isOwn) call.caller.tell({ ...joined, error });
@@ -278,45 +251,37 @@ export const createTable = (options: TableOptions): Table => {
     }
   };
 
-  /** Whether another replica is reading it, and takes long. */
-  const isReadElsewhere = (call: Call, asked: Asked | undefined): boolean =>
-    asked?.look?.reader === 'another' ||
-    [...entryOf(call).flights].some(
-      (flight) => flight.sentAt === undefined && flight.asked?.look?.reader === 'another',
-    );
-
   /** Reads it again. If that takes too long or is refused, the older outcome is shown, and renewed in the background. */
   const readUnlessRefused = async (
     call: Call,
     { outcome: { readAt: shownReadAt } }: Found,
     next: Send,
-    asked: Asked | undefined,
+    isAlone: boolean,
   ): Promise<Answer> => {
     const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
     const refresh: Call = { ...call, priority: 'refresh', latest, shownReadAt };
     const began = performance.now();
     try {
-      if (!isReadElsewhere(call, asked)) return await read(refresh, next, asked, patienceMs);
+      if (!replicas?.isReadByAnother(entryOf(call))) return await read(refresh, next, patienceMs);
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
     // A write may have changed it meanwhile, or another replica may have read it, unless it was refused at once.
     const isOfNow = performance.now() - began < soonMs;
-    const now = isOfNow ? asked : await replicas?.ask(call);
-    const shown = find(call, now);
-    if (!shown) return read(call, next, now);
-    if (shown.state === 'stale' && !closing.aborted) {
-      flightFor(call, next, now).want(performance.now());
-    } else now?.release();
+    const isNowAlone = replicas && !isOfNow ? await replicas.refresh(call) : isAlone;
+    const shown = find(call, { isAlone: isNowAlone });
+    if (!shown) return read(call, next);
+    if (shown.state === 'stale' && !closing.aborted) flightFor(call, next).want(performance.now());
+    else replicas?.releaseReader(entryOf(call), call);
     return show(call, shown);
   };
 
   const answerRead = async (call: Call, next: Send): Promise<Answer> => {
-    const asked = replicas && (await replicas.ask(call));
-    const known = find(call, asked);
-    if (!known) return read(call, next, asked);
-    if (known.state === 'stale') return readUnlessRefused(call, known, next, asked);
-    asked?.release();
+    const isAlone = replicas ? await replicas.refresh(call) : false;
+    const known = find(call, { isAlone });
+    if (!known) return read(call, next);
+    if (known.state === 'stale') return readUnlessRefused(call, known, next, isAlone);
+    replicas?.releaseReader(entryOf(call), call);
     return show(call, known);
   };
 
@@ -343,6 +308,8 @@ export const createTable = (options: TableOptions): Table => {
       const shown = watcher && watcher.event > 1 ? knownOf(sought)?.watched?.pinned : undefined;
       if (shown) return { state: 'fresh', sentAt: shown.sentAt };
       const { state, outcome } = find(sought) ?? {};
+      const entry = knownOf(sought);
+      if (entry) entries.settle(entry);
       return state && outcome && { state, sentAt: outcome.sentAt };
     },
     isReadingBeside: ({ row: { api }, holder, path }) => {

@@ -11,8 +11,8 @@ const slowMs = 30_000;
 
 /** The table's memory of the read, and its rule. */
 interface ReadMemory {
-  /** The rule: whether a read that was sent at that time was sent after its last change. */
-  isCurrent(sentAt: number): boolean;
+  /** The rule; see `Outcomes`. */
+  isCurrent(answer: Pick<Answer, 'sentAt' | 'currentAt'>): boolean;
   /** The pinned answer, if it counts. */
   pinned(): Answer | undefined;
   /** Pins the answer for events, or none, and returns whether there was room for it. */
@@ -48,6 +48,7 @@ interface Sight {
 export class WatchedRead implements Polled, Watched {
   readonly path: string;
   sentAt = -Infinity;
+  currentAt: number | undefined;
   readAt = performance.now();
   readonly #read: PolledCall;
   readonly #rowFreshMs: number;
@@ -75,7 +76,7 @@ export class WatchedRead implements Polled, Watched {
   }
 
   get restMs(): number {
-    const isSlow = this.#rowFreshMs >= slowMs && this.#options.memory.isCurrent(this.sentAt);
+    const isSlow = this.#rowFreshMs >= slowMs && this.#options.memory.isCurrent(this);
     return isSlow ? this.#rowFreshMs : 0;
   }
 
@@ -161,7 +162,7 @@ export class WatchedRead implements Polled, Watched {
       const answer = known ?? (await (isFilling ? answerSoon(call, send) : send(call)));
       // The answer may come from memory, and be older than the watch.
       if (!known) this.take(call, answer);
-      const isOlder = answer.sentAt < this.sentAt && this.#options.memory.isCurrent(this.sentAt);
+      const isOlder = answer.sentAt < this.sentAt && this.#options.memory.isCurrent(this);
       const seen = answer.sentAt === this.sentAt ? this.#digest : undefined;
       this.#see(watcher, seen, isOlder ? this.#taken - 1 : this.#taken);
       return answer;
@@ -188,7 +189,7 @@ export class WatchedRead implements Polled, Watched {
     const { memory, resultOf } = this.#options;
     const { sentAt } = answer;
     if (this.#end.signal.aborted || sentAt <= this.sentAt) return true;
-    if (!memory.isCurrent(sentAt)) {
+    if (!memory.isCurrent(answer)) {
       // A write has begun meanwhile. If it fails, nobody is told of a change, and the read would be lacking for ever.
       if (this.isLacking) this.#tell();
       return true;
@@ -203,6 +204,7 @@ export class WatchedRead implements Polled, Watched {
     this.#digest = hash('sha256', JSON.stringify(result));
     this.#failing.end();
     this.sentAt = sentAt;
+    this.currentAt = answer.currentAt;
     this.readAt = answer.readAt ?? performance.now();
     // Events that each read it for themselves must not wake one another.
     if (call.caller.watcher && isRepeated && !isPinned) this.#taken += 1;

@@ -98,12 +98,10 @@ export const createWatches = (options: WatchesOptions): Watches => {
     const read: WatchedRead = new WatchedRead(call, {
       ...{ schedule: held.schedule, resultOf, poll, pollAgeMs },
       memory: {
-        isCurrent: (sentAt) => outcomes.isCurrent(entry, sentAt, now()),
+        isCurrent: (answer) => outcomes.isCurrent(entry, answer, now()),
         pinned: () => {
           const { pinned } = entry;
-          return pinned && outcomes.isCurrent(entry, pinned.sentAt, now())
-            ? pinned.came
-            : undefined;
+          return pinned && outcomes.isCurrent(entry, pinned, now()) ? pinned.came : undefined;
         },
         pin: (answer) => entries.pin(entry, answer),
       },
