@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { launchRedis } from '../test/support/redis/server.ts';
+import { launchRedis, type Redis } from '../test/support/redis/server.ts';
 import type { Counts } from './backend.ts';
 import { startBalancer } from './balancer.ts';
 import { headersOf, post } from './clients.ts';
@@ -117,13 +117,19 @@ export const startServer = (
   });
 };
 
-/** Starts several processes of Sluice in front of a backend, with one Redis, and a balancer in front of them. */
+/**
+ * Starts several processes of Sluice in front of a backend, with one Redis, and a balancer in front of them.
+ *
+ * @param windowMs the window of management's limit
+ */
 export const startReplicas = async (
   backend: string,
   count: number,
   further: Readonly<Record<string, string>> = {},
-): Promise<Started> => {
-  const redis = await launchRedis();
+  windowMs = 10_000,
+  given?: Redis,
+): Promise<Started & { readonly urls: readonly string[] }> => {
+  const redis = given ?? (await launchRedis());
   const secret = { CACHE_SECRET: 'x'.repeat(32) };
   const env = { ...further, ...secret, REDIS_URL: redis.url, REPLICAS: String(count) };
   const replicas = await Promise.all(
@@ -132,9 +138,10 @@ export const startReplicas = async (
   const balancer = await startBalancer();
   for (const { url } of replicas) await balancer.add(Number(new URL(url).port));
   // With an empty Redis, each process uses only its share of management's limit until a window and a second have passed.
-  await pause(11_000);
+  await pause(windowMs + 2000);
   return {
     url: balancer.origin,
+    urls: replicas.map(({ url }) => url),
     stop: async () => {
       await balancer.close();
       for (const replica of replicas) await replica.stop();

@@ -45,7 +45,7 @@ const query = (pipes: string): string =>
   `query ($id: ID!) { organization(id: $id) { services { id name ${pipes} } } }`;
 
 /** The services and their pipes: one read for each service, and one for the list of services. */
-const fleetPage = (fleet: FleetSize, pipes: string): Page => ({
+export const fleetPage = (fleet: FleetSize, pipes: string): Page => ({
   body: bodyOf(query(pipes), { id: organizationId(fleetOrganization) }),
   things: kindsOf(fleet).flatMap((kind, service) => {
     const [own = '', ...others] = serviceThings(fleetOrganization, service);

@@ -43,7 +43,7 @@ const watchOnce = async (shown: number, writeAnswer: string) => {
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  const seen = await watch(`http://127.0.0.1:${address.port}`, {
+  const seen = await watch([`http://127.0.0.1:${address.port}`], {
     viewers: [{ caller: 0, pages: [page], offset: 0, every: 100, times: 6 }],
     writes: { offset: 250, every: 100, times: 1, pipes: [[0, 0, 0]] },
   });

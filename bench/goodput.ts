@@ -47,7 +47,7 @@ export const measureGoodput = <Kind extends Scenario | FleetScenario>(
     const started = await start(backend.url);
     const { pid } = started;
     const before = pid === undefined ? 0 : cpuMicroseconds(pid);
-    const seen = await watch(started.url, scenario);
+    const seen = await watch([started.url], scenario);
     const use = pid !== undefined && {
       cpuSeconds: (cpuMicroseconds(pid) - before) / 1e6,
       megabytes: peakMegabytes(pid),

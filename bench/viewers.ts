@@ -67,9 +67,12 @@ const inTurn = <Item>(items: readonly Item[], turn: number): Item => {
   return item;
 };
 
-/** Runs all viewers of a scenario against one server, with the headers of Apollo Client 4. */
+/**
+ * Runs all viewers of a scenario against one server, with the headers of Apollo Client 4. With several URLs each viewer
+ * stays at one of them, and the writes go to them in turn.
+ */
 export const watch = async (
-  url: string,
+  urls: readonly string[],
   {
     viewers,
     writes,
@@ -78,7 +81,9 @@ export const watch = async (
   }: Pick<Scenario, 'viewers' | 'writes'> & Partial<Pick<FleetScenario, 'besides' | 'parts'>>,
 ): Promise<Seen> => {
   // Viewers give up later than the gateway does.
-  const pool = new Pool(url, { connections: null, headersTimeout: 40_000, bodyTimeout: 40_000 });
+  const pools = urls.map(
+    (url) => new Pool(url, { connections: null, headersTimeout: 40_000, bodyTimeout: 40_000 }),
+  );
   /** The newest version of each written pipe that a write's answer has shown. */
   const known = new Map<string, number>();
   const start = performance.now();
@@ -89,17 +94,17 @@ export const watch = async (
     ...explained,
   });
 
-  const ask = async (body: string, caller: number): Promise<Shown> => {
+  const ask = async (at: number, body: string, caller: number): Promise<Shown> => {
     // A request that fails completely, or never ends, shows nothing.
-    const answer = await post(pool, headersFor(caller), body).catch(() => null);
+    const answer = await post(inTurn(pools, at), headersFor(caller), body).catch(() => null);
     return readAnswer(answer?.text ?? '');
   };
 
-  const look = async ({ pages, caller }: Viewer, turn: number): Promise<View> => {
+  const look = async (at: number, { pages, caller }: Viewer, turn: number): Promise<View> => {
     const page = inTurn(pages, turn);
     const least = new Map(known);
     const began = performance.now();
-    const shown = await ask(page.body, caller);
+    const shown = await ask(at, page.body, caller);
     const { stamps, waited } = shown;
     return {
       whole: isWhole(shown, page, caller),
@@ -112,23 +117,23 @@ export const watch = async (
     };
   };
   /** Stops the pipe if it runs according to the last answer, and starts it otherwise. */
-  const write = async (numbers: PipeNumbers): Promise<Write> => {
+  const write = async (at: number, numbers: PipeNumbers): Promise<Write> => {
     const thing = `pipe ${numbers.join('.')}`;
     const before = known.get(thing) ?? 0;
     const command = stateOf(before) === 'Running' ? 'stop' : 'start';
-    const { stamps, sound, waited } = await ask(writeBody(command, numbers), 0);
+    const { stamps, sound, waited } = await ask(at, writeBody(command, numbers), 0);
     const version = stamps.find((stamp) => stamp.thing === thing)?.version;
     if (!sound || version === undefined) return { isDone: false, waited };
     known.set(thing, Math.max(before, version));
     return { isDone: true, waited };
   };
-  const looking = (each: Viewer) => repeat(each, (turn) => look(each, turn));
+  const looking = (each: Viewer, at: number) => repeat(each, (turn) => look(at, each, turn));
   const [views, small, written, arrived] = await Promise.all([
     Promise.all(viewers.map(looking)),
     Promise.all(besides.map(looking)),
-    writes ? repeat(writes, (turn) => write(inTurn(writes.pipes, turn))) : [],
-    parts && askInParts(pool, headersFor(0), parts),
+    writes ? repeat(writes, (turn) => write(turn, inTurn(writes.pipes, turn))) : [],
+    parts && askInParts(inTurn(pools, 0), headersFor(0), parts),
   ]);
-  await pool.close();
+  for (const pool of pools) await pool.close();
   return { views: views.flat(), writes: written, besides: small.flat(), parts: arrived };
 };

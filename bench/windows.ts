@@ -2,10 +2,10 @@
 export type WindowKind = 'fixed' | 'sliding';
 
 /** The limits of the two interfaces, for each credential. */
-const limits = {
+const documented = {
   management: { calls: 10, milliseconds: 10_000 },
   observability: { calls: 100, milliseconds: 60_000 },
-} as const;
+};
 
 /**
  * Counts the calls of one credential; refused calls do not count. All times in milliseconds. The reset is when the fixed
@@ -47,7 +47,7 @@ export interface Counted {
 }
 
 /** Counts the calls of each credential on each interface. */
-export const createLimiter = (kind: WindowKind) => {
+export const createLimiter = (kind: WindowKind, limits = documented) => {
   const windows = new Map<string, ReturnType<typeof createWindow>>();
   return (path: string, caller: number, now: number): Counted => {
     const name = path.startsWith('/v1/') ? 'management' : 'observability';
