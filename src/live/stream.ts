@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import type { Watched, Watcher } from '../upstream/call.ts';
 import { pause } from '../upstream/sending/abort.ts';
+import type { Watched, Watcher } from '../upstream/watcher.ts';
 
 /** Why a stream ended. */
 export const streamEnds = [

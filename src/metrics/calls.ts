@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { upstreamNames } from '../upstream/error.ts';
-import { cacheStates } from '../upstream/events/fate.ts';
-import { dropReasons, type Observer } from '../upstream/events/metrics.ts';
-import { priorities } from '../upstream/gate/claims.ts';
+import type { Observer } from '../upstream/events/metrics.ts';
+import { cacheStates } from '../upstream/fate.ts';
+import { priorities } from '../upstream/priority.ts';
+import { dropReasons } from '../upstream/reads/entries.ts';
 
 /** How long a failed call of a credential counts, in milliseconds, and how many credentials are counted. */
 const failingMs = 300_000;

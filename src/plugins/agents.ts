@@ -14,8 +14,8 @@ import type { Tool, Tools } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
 import type { Context } from '../request/context.ts';
-import { createAges } from '../upstream/events/request-facts.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
+import { createAges } from '../upstream/request-facts.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin } from './plugin.ts';
 

@@ -7,8 +7,8 @@ import {
 } from '../request/caller.ts';
 import { beginLifetime, type Lifetimes } from '../request/lifetime.ts';
 import type { HeaderOf } from '../request/trace-context.ts';
-import type { Watcher } from '../upstream/call.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
+import type { Watcher } from '../upstream/watcher.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /** A request under way. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { maxAgeOf } from '../negotiation.ts';
-import type { Watcher } from '../upstream/call.ts';
+import { type BudgetOptions, createBudget } from '../upstream/budget.ts';
 import { createCallLog } from '../upstream/events/explain.ts';
-import { createAges, createProgress, createWaits } from '../upstream/events/request-facts.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
+import { createAges, createProgress, createWaits } from '../upstream/request-facts.ts';
 import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';
-import { type BudgetOptions, createBudget } from '../upstream/sending/budget.ts';
+import type { Watcher } from '../upstream/watcher.ts';
 import { credentialHeaders, credentialsOf } from './credentials.ts';
 import { beginLifetime, type Lifetime, type LifetimeOptions } from './lifetime.ts';
 import { type HeaderOf, traceHeadersOf, traceIdOf } from './trace-context.ts';

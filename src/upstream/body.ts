@@ -1,4 +1,5 @@
-import { failed, type Row } from './call.ts';
+import { failed } from './call.ts';
+import type { Row } from './row.ts';
 
 /** The path to the first number that JSON does not have; undefined if there is none. */
 const pathToInfinite = (value: unknown, path: readonly string[]): readonly string[] | undefined => {

@@ -1,36 +1,12 @@
+import type { OperationBudget } from './budget.ts';
 import { type Failure, UpstreamError } from './error.ts';
-import type { CallLog, Tell } from './events/fate.ts';
-import type { Ages, Progress, Waits } from './events/request-facts.ts';
-import { type Claims, isBackground, type Priority, type Urgency } from './gate/claims.ts';
-import type { RestInterface } from './interface.ts';
-import type { AnyOperation } from './operation.ts';
+import type { CallLog, Tell } from './fate.ts';
 import type { OperationTime, TimeLimit } from './operation-time.ts';
-import type { PathTemplate } from './path.ts';
-import type { Members } from './profile.ts';
+import { isBackground, type Priority, type Urgency } from './priority.ts';
+import type { Ages, Progress, Waits } from './request-facts.ts';
+import type { Ids, Row } from './row.ts';
 import type { RequestSecrets } from './secrets.ts';
-import type { OperationBudget } from './sending/budget.ts';
-
-/** A prepared row of an operation table. */
-export interface Row {
-  readonly api: RestInterface;
-  readonly name: string;
-  readonly operation: AnyOperation;
-  readonly path: PathTemplate;
-  /** For a write: the paths of the reads that it changes. */
-  readonly changes: readonly PathTemplate[];
-  /** For a list that comes in pages: the most rows of a page. */
-  readonly pageSize?: number | undefined;
-  /** See `Profile.whenNotRunning`. */
-  readonly whenNotRunning?: string | undefined;
-  /** How the profile converts each record of an answer, and a body. */
-  readonly read?: ((record: Members) => Members) | undefined;
-  readonly write?: ((body: Members) => Members) | undefined;
-  /** For a read: for each write that names only some of the read's parameters, and so changes many reads, those parameters. */
-  readonly changedFrom?: readonly (readonly string[])[] | undefined;
-}
-
-/** The identifiers in a path, by their names in the template. */
-export type Ids = Readonly<Record<string, string>>;
+import type { Watcher } from './watcher.ts';
 
 /** The credential that a request has for one upstream. */
 export type Credential =
@@ -78,40 +54,6 @@ export interface Caller extends CallerIds {
   readonly watcher?: Watcher | undefined;
 }
 
-/** A read that streams watch, as one of them sees it. */
-export interface Watched {
-  /** Whether it is not polled until a write changes it. */
-  readonly isResting: boolean;
-  /** Whether the upstream has ever answered it, or refused it for good. */
-  readonly isAnswered: boolean;
-  /** Whether it has neither been answered nor failed so far. */
-  readonly isLacking: boolean;
-  /** Whether the credential was refused when it was read last. */
-  readonly isRefused: boolean;
-  /** Whether it has failed for so long that events show the failure. */
-  readonly isFailing: boolean;
-  /** Whether the watcher's newest event has used it. */
-  isUsedBy(watcher: Watcher): boolean;
-  /** Whether the watcher's newest event might be different now. */
-  hasNewsFor(watcher: Watcher): boolean;
-  /** Polls it, if it was put off while the events of its watchers lacked other reads. */
-  revive(): void;
-  /** Must be called when the watcher watches it no longer. */
-  leave(watcher: Watcher): void;
-}
-
-/** A stream of events, as the reads that it watches see it. */
-export interface Watcher {
-  /** The number of the newest event, from 1. */
-  readonly event: number;
-  /** Whether the newest event lacks reads that will be answered later. */
-  readonly isFilling: boolean;
-  /** The reads that it watches: an event adds those that it uses. */
-  readonly reads: Set<Watched>;
-  /** Must be called when a read of the stream may have changed. */
-  wake(): void;
-}
-
 /** A read of one request, under way or done. */
 interface KnownRead {
   readonly answer: Promise<Answer>;
@@ -120,19 +62,8 @@ interface KnownRead {
   readonly call: Call;
 }
 
-/** The members of a read that a lookup needs, without sending it. */
-export type SoughtRead = Pick<Call, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
-
-/**
- * Asks whether a read still has to be sent: before it waits for its slot, and when it has its slot. Resolves with an answer
- * that was found meanwhile, or with `leave` if the read must give its slot back and wait anew.
- */
-export type Before = (moment: 'queue' | 'turn') => Promise<Answer | 'send' | 'leave'>;
-
-/** One read or write on its way to an upstream. Steps never change it; they pass on the call itself, or a copy with other members. */
-export interface Call {
-  /** The same in all copies that steps make of the call. */
-  readonly id: object;
+/** What a call reads or writes. */
+interface Target {
   readonly row: Row;
   readonly ids: Ids;
   /** The row's path, with the identifiers in their places. */
@@ -142,11 +73,25 @@ export interface Call {
   readonly credential: string;
   /** A fingerprint of the credential, equal for all its spellings. */
   readonly holder: string;
+}
+
+/** Those who wait for a call, if they may be several. The gate knows more of them. */
+interface Waiting {
+  /** Whether no request waits for the call. */
+  readonly areBackground: boolean;
+}
+
+/**
+ * One read or write on its way to an upstream: what it reads or writes, and who waits for how long. Each room adds what its
+ * own steps need (`ReadCall`, `PacedCall`, `SentCall`). Steps never change a call; they pass on the call itself, or a copy
+ * with other members.
+ */
+export interface Call extends Target {
+  /** The same in all copies that steps make of the call. */
+  readonly id: object;
   readonly caller: Caller;
   /** Aborted when no request waits for the answer any longer. */
   readonly signal: AbortSignal;
-  /** Whether memory must not answer it, since the answer is going to be written back. */
-  readonly mustBeSent: boolean;
   readonly priority: Priority;
   /** Raises the priority of a deferred read that waits, if another field needs it sooner. */
   readonly urgency?: Urgency | undefined;
@@ -156,22 +101,7 @@ export interface Call {
   readonly failedWith?: Failure | undefined;
   /** The time of the older answer that is shown if this call would have to wait. */
   readonly shownReadAt?: number | undefined;
-  /** The claims of all that wait for it, if they may be several. */
-  readonly claims?: Claims | undefined;
-  /** Called with the time when the call is sent, in milliseconds of `performance.now()`; with undefined if it will be sent again later. */
-  readonly onSent?: ((at: number | undefined) => void) | undefined;
-  /** Absent for a write, and if replicas share no reads. */
-  readonly before?: Before | undefined;
-  /** How long the answer is fresh, in milliseconds; if absent, as the row says. */
-  readonly freshMs?: number | undefined;
-  /** Keeps the connection for this call until the promise is fulfilled, even if the call ends before. */
-  readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
-}
-
-/** Whether a kept answer is still fresh, and when its read was sent, in milliseconds of `performance.now()`. */
-export interface KeptState {
-  readonly state: 'fresh' | 'stale';
-  readonly sentAt: number;
+  readonly claims?: Waiting | undefined;
 }
 
 /** An upstream's answer, before it is decoded. */
@@ -193,20 +123,25 @@ export interface Answer {
  *
  * @param traceHeaders sent in place of the caller's `traceparent` and `tracestate`
  */
-export type Send = (call: Call, traceHeaders?: readonly string[]) => Promise<Answer>;
+export type Send<Each extends Call = Call> = (
+  call: Each,
+  traceHeaders?: readonly string[],
+) => Promise<Answer>;
 
 /** One policy on the way of a call. */
-export type Step = (call: Call, next: Send) => Promise<Answer>;
+export type Step<Each extends Call = Call> = (call: Each, next: Send<Each>) => Promise<Answer>;
 
-/** Puts steps before a `send`, the first one outermost. A step that is switched off is undefined. */
-export const compose = (steps: readonly (Step | undefined)[], send: Send): Send =>
-  steps.reduceRight<Send>((next, step) => (step ? (call) => step(call, next) : next), send);
-
-export const isWrite = ({ row }: Pick<Call, 'row'>): boolean => row.operation.method !== 'GET';
+/** Puts steps before a `send`, the first one outermost. */
+export const compose = <Each extends Call>(
+  steps: readonly Step<Each>[],
+  send: Send<Each>,
+): Send<Each> => steps.reduceRight<Send<Each>>((next, step) => (call) => step(call, next), send);
 
 /** Whether no request waits for the call. */
 export const isBackgroundCall = ({ claims, priority }: Call): boolean =>
   claims?.areBackground ?? isBackground(priority);
+
+export const isWrite = ({ row }: Pick<Call, 'row'>): boolean => row.operation.method !== 'GET';
 
 /** Makes the error of a failed call. */
 export const failed = (

@@ -1,19 +1,6 @@
 import { bodyOf } from './body.ts';
-import {
-  type Answer,
-  type Call,
-  type Caller,
-  type CallerIds,
-  failed,
-  type Ids,
-  isWrite,
-  type KeptState,
-  type Row,
-  type Send,
-  type SoughtRead,
-} from './call.ts';
+import { type Answer, type Caller, type CallerIds, failed, isWrite, type Send } from './call.ts';
 import type { Failure } from './error.ts';
-import type { Priority } from './gate/claims.ts';
 import type { Rate } from './gate/slots.ts';
 import { holderOf } from './holder.ts';
 import type { RestInterface } from './interface.ts';
@@ -21,8 +8,10 @@ import type { Client } from './methods.ts';
 import type { Operations, Rule } from './operation.ts';
 import type { TimeLimit } from './operation-time.ts';
 import { createLists, type Page } from './pages.ts';
+import type { Priority } from './priority.ts';
 import { type Profile, type ProfileFacts, reference } from './profile.ts';
 import type { Read, Reader } from './reader.ts';
+import type { KeptState, ReadCall, SoughtRead } from './reads/read-call.ts';
 import {
   areIdentifiers,
   checkProfile,
@@ -32,6 +21,7 @@ import {
   isInProfile,
   queryOf,
 } from './request.ts';
+import type { Ids, Row } from './row.ts';
 import { createRows } from './rows.ts';
 import { givenUp, untilAborted } from './sending/abort.ts';
 
@@ -47,7 +37,7 @@ interface ClientOptions {
   /** Called for an answer that does not fit its row. */
   readonly onFailure: (failure: Failure, ids: CallerIds) => void;
   /** The way of a call. */
-  readonly send: Send;
+  readonly send: Send<ReadCall>;
   readonly known: Known;
   /** How often a credential may call; undefined if calls are not counted. */
   readonly rate?: Rate | undefined;
@@ -199,7 +189,7 @@ class BoundClient {
   }
 
   /** Sends a call, and tells how it ended for its caller. */
-  async #sendTelling(call: Call): Promise<Answer> {
+  async #sendTelling(call: ReadCall): Promise<Answer> {
     const { tell } = this.#caller;
     const began = performance.now();
     try {
@@ -213,7 +203,7 @@ class BoundClient {
   }
 
   /** A deferred part may have begun this read with a longer time limit than a field of the first part has. */
-  #sendInTime(call: Call): Promise<Answer> {
+  #sendInTime(call: ReadCall): Promise<Answer> {
     const first = this.#caller.reads.get(call.path)?.call;
     const answer = this.#parts.options.send(call);
     const mayTakeLonger = call.priority === 'read' && first?.priority === 'deferred';
@@ -221,7 +211,7 @@ class BoundClient {
   }
 
   /** Checks all that can be wrong with a call before it is sent; first whether the profile has the operation. */
-  #prepare(row: Row, ids: Ids, body: unknown, mustBeSent: boolean): Call {
+  #prepare(row: Row, ids: Ids, body: unknown, mustBeSent: boolean): ReadCall {
     const caller = this.#caller;
     const isChange = isWrite({ row });
     checkProfile(row, this.#parts.profile.name);

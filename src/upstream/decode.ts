@@ -1,11 +1,11 @@
 import { isObject } from '../is-object.ts';
 import { mediaTypeOf } from '../negotiation.ts';
+import { headerOf, retryAfterSeconds } from './answer-headers.ts';
 import type { Answer } from './call.ts';
 import type { Failure, UpstreamName } from './error.ts';
 import { errorWords } from './error-words.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
-import { headerOf, retryAfterSeconds } from './sending/rate-limit.ts';
 
 /** The kind of body that a 404 has: it shows whether the service or a router answered. */
 export type NotFoundBody = 'json' | 'html' | 'other';

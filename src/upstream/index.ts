@@ -1,9 +1,9 @@
-import { type Caller, type Credential, compose, type SoughtRead } from './call.ts';
+import { type Caller, type Credential, compose } from './call.ts';
 import { createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
 import { createEvents } from './events/index.ts';
-import type { DropReason } from './events/metrics.ts';
 import { createGate } from './gate/index.ts';
+import { createRetry } from './gate/retry.ts';
 import type { Rate } from './gate/slots.ts';
 import { createStanding, type Standing } from './gate/standing.ts';
 import { holderOf } from './holder.ts';
@@ -19,14 +19,14 @@ import type { UpstreamsOptions } from './options.ts';
 import type { Profile } from './profile.ts';
 import { profilesOf } from './profiles.ts';
 import { createReader } from './reader.ts';
-import { createEntries, type Entries } from './reads/entries.ts';
+import { createEntries, type DropReason, type Entries } from './reads/entries.ts';
 import { once } from './reads/once.ts';
+import type { ReadCall, SoughtRead } from './reads/read-call.ts';
 import { createTable } from './reads/table.ts';
 import type { WatchCounts } from './reads/watches.ts';
 import { type BreakerState, createBreaker } from './sending/breaker.ts';
 import { bytes } from './sending/bytes.ts';
 import { addressesOf, createFailures } from './sending/failures.ts';
-import { createRetry } from './sending/retry.ts';
 import { createTransport } from './sending/send.ts';
 
 /** Both interfaces, bound to one caller for one request. */
@@ -125,17 +125,12 @@ const createUpstream = <Table extends Operations>(
     ...{ rate, maxStaleMs: options.maxStaleMs },
   });
   /** The way of a poll, which belongs to no request. Requests take it too, within their own memory and their own limits. */
-  const inner = compose(
-    [
-      table.step,
-      createRetry({ maxRetries, isPaced: rate !== undefined }),
-      createFailures({ addresses: addressesOf(baseUrl), onFailure }),
-      gate.step,
-      standing.step,
-    ],
-    events.sending(transport.send),
-  );
-  const send = compose([once, bytes], inner);
+  const failures = createFailures({ addresses: addressesOf(baseUrl), onFailure });
+  const retry = createRetry({ maxRetries, isPaced: rate !== undefined });
+  const sent = compose([standing.step], events.sending(transport.send));
+  const paced = compose([retry, failures, gate.step], sent);
+  const inner = compose([table.step], paced);
+  const send = compose([once, bytes<ReadCall>], inner);
   const isScarce = (read: SoughtRead): boolean => {
     if (table.watches.isListWatched(read)) return true;
     if (rate === undefined) return false;

@@ -1,7 +1,7 @@
-import type { KeptState } from './call.ts';
 import type { Rate } from './gate/slots.ts';
 import type { Identifiers, Operation } from './operation.ts';
 import type { ProfileFacts } from './profile.ts';
+import type { KeptState } from './reads/read-call.ts';
 
 type IdentifierArguments<Path extends string> = keyof Identifiers<Path> extends never
   ? []

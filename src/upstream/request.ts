@@ -1,8 +1,9 @@
 import { isObject } from '../is-object.ts';
-import { type Call, type Caller, failed, type Ids, type Row } from './call.ts';
+import { type Call, type Caller, failed } from './call.ts';
 import type { Problem } from './error.ts';
 import { holderOf } from './holder.ts';
 import { checkIdentifier, isIdentifier } from './path.ts';
+import type { Ids, Row } from './row.ts';
 
 /** Throws one error with every breach, before anything is sent. */
 export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {

@@ -1,8 +1,8 @@
-import type { Row } from './call.ts';
 import type { RestInterface } from './interface.ts';
 import type { AnyOperation, Operations } from './operation.ts';
 import { compilePath, type PathTemplate } from './path.ts';
 import type { Profile } from './profile.ts';
+import type { Row } from './row.ts';
 
 /** Prepares the rows of a table for a service, and maps them by name. */
 export const createRows = <Table extends Operations>(

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Stream } from '../../src/live/stream.ts';
 import { createTurnstile } from '../../src/turnstile.ts';
-import { type Answer, type Call, failed, isWrite } from '../../src/upstream/call.ts';
+import { type Answer, failed, isWrite } from '../../src/upstream/call.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
-import { isBackground } from '../../src/upstream/gate/claims.ts';
 import { compilePath } from '../../src/upstream/path.ts';
+import { isBackground } from '../../src/upstream/priority.ts';
 import { createEntries } from '../../src/upstream/reads/entries.ts';
+import type { ReadCall } from '../../src/upstream/reads/read-call.ts';
 import { createTable } from '../../src/upstream/reads/table.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
@@ -44,7 +45,7 @@ const start = (keptBytes: number, watchedBytes: number) => {
     answered.get(`${path} ${body}`) ?? -Infinity;
   const faults: string[] = [];
 
-  const send = (call: Call): Promise<Answer> =>
+  const send = (call: ReadCall): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const sentAt = performance.now();
       call.onSent?.(sentAt);
@@ -131,7 +132,7 @@ const start = (keptBytes: number, watchedBytes: number) => {
       const { row, ...call } = writeOf(undefined, { path });
       const write = { ...call, row: { ...row, changes: [compilePath(path)] } };
       let endedAt = -Infinity;
-      const sent = (passed: Call): Promise<Answer> =>
+      const sent = (passed: ReadCall): Promise<Answer> =>
         send(passed).finally(() => {
           endedAt = performance.now();
         });

@@ -70,3 +70,41 @@ it('every folder is a room', () => {
   const folders = files.filter((file) => file.includes('/')).map((file) => file.split('/')[0]);
   expect([...new Set(folders)].sort()).toEqual([...rooms, 'generated'].sort());
 });
+
+/** What a call passes in `src/upstream/`, the uppermost first. The files that put these rooms together stand above them. */
+const steps = ['events', 'reads', 'polls', 'gate', 'sending'];
+const above = [
+  ...['index', 'client', 'methods', 'options', 'profiles', 'reach', 'reachability', 'shared'],
+].map((name) => `upstream/${name}.ts`);
+
+/** The height of a file in `src/upstream/`: the lower the number, the higher it stands. */
+const levelOf = (file: string): number => {
+  if (above.includes(file)) return -1;
+  const level = steps.indexOf(file.split('/')[1] ?? '');
+  return level < 0 ? steps.length : level;
+};
+
+it('in upstream/ a file imports only files of its own room, or below it', () => {
+  const wrong = files
+    .filter((file) => file.startsWith('upstream/') && !above.includes(file))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((path) => path.startsWith('upstream/') && levelOf(path) < levelOf(file))
+        .map((path) => `src/${file} imports src/${path}`),
+    );
+  expect(wrong).toEqual([]);
+});
+
+it('no file imports itself by way of others', () => {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const follow = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '));
+    else if (!done.has(file)) {
+      for (const next of importsOf(file)) if (files.includes(next)) follow(next, [...way, file]);
+      done.add(file);
+    }
+  };
+  for (const file of files) follow(file, []);
+  expect(circles).toEqual([]);
+});

@@ -6,8 +6,8 @@ import {
   type UpstreamName,
   wasNeverSent,
 } from '../../src/upstream/error.ts';
+import { retryDelay } from '../../src/upstream/gate/retry.ts';
 import { beyondReference, del, get, post } from '../../src/upstream/operation.ts';
-import { retryDelay } from '../../src/upstream/sending/retry.ts';
 
 type Facts = Partial<Failure>;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { isBackground, type Priority, priorities } from '../../src/upstream/gate/claims.ts';
 import { createSlotLog, type LocalSlotLog, type SlotLog } from '../../src/upstream/gate/slots.ts';
+import { isBackground, type Priority, priorities } from '../../src/upstream/priority.ts';
 import { runsOf } from '../support/random/runs.ts';
 import { answerOf } from '../support/upstream/calls.ts';
 import { pass, reasonOf, secondsOf, startGate, type Told, useGateTime } from './gate-world.ts';

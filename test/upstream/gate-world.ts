@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { type Answer, type Call, compose } from '../../src/upstream/call.ts';
+import { type Answer, compose } from '../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../src/upstream/error.ts';
 import { createGate, type GateOptions } from '../../src/upstream/gate/index.ts';
+import type { ReadCall } from '../../src/upstream/reads/read-call.ts';
 import { type Breaker, createBreaker } from '../../src/upstream/sending/breaker.ts';
 import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
@@ -25,10 +26,10 @@ export const pass = async (milliseconds = 0): Promise<void> => {
 /** A call, and its outcome. */
 export interface Told {
   readonly name: string;
-  readonly call: Call;
+  readonly call: ReadCall;
   readonly leave: () => void;
   /** The call as it was sent; undefined before. */
-  sent: Call | undefined;
+  sent: ReadCall | undefined;
   sentAt: number;
   /** The status of its answer, or why there is none. */
   outcome: number | Failure | undefined;
@@ -85,7 +86,7 @@ export const startGate = (options: GateWorldOptions = {}) => {
     });
   });
   /** Makes a call, by default of the credential `one` and of a separate operation. */
-  const go = (name: string, changes: Partial<Call> = {}): Told => {
+  const go = (name: string, changes: Partial<ReadCall> = {}): Told => {
     const own = createTestCaller();
     const notYet = (): void => {
       throw new Error(`${name} is not under way`);
@@ -112,7 +113,7 @@ export const startGate = (options: GateWorldOptions = {}) => {
   return {
     ...{ gate, breaker, all, sent, askedOf, go },
     /** Several calls of one operation. */
-    goMany: (name: string, times: number, changes: Partial<Call> = {}): readonly Told[] => {
+    goMany: (name: string, times: number, changes: Partial<ReadCall> = {}): readonly Told[] => {
       const caller = createTestCaller();
       return Array.from({ length: times }, () => go(name, { caller, ...changes }));
     },

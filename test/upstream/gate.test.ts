@@ -1,9 +1,11 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { Answer, Call } from '../../src/upstream/call.ts';
+import { unbounded } from '../../src/upstream/budget.ts';
+import type { Answer } from '../../src/upstream/call.ts';
 import type { Failure } from '../../src/upstream/error.ts';
-import { type Claim, Claims, isBackground } from '../../src/upstream/gate/claims.ts';
+import { type Claim, Claims } from '../../src/upstream/gate/claims.ts';
 import type { SlotLog } from '../../src/upstream/gate/slots.ts';
-import { unbounded } from '../../src/upstream/sending/budget.ts';
+import { isBackground } from '../../src/upstream/priority.ts';
+import type { ReadCall } from '../../src/upstream/reads/read-call.ts';
 import { carryOut, present, rowsOf, type Step } from '../support/rows.ts';
 import { answerOf, createTestBudget } from '../support/upstream/calls.ts';
 import {
@@ -151,7 +153,7 @@ const steps: readonly Step[] = [
         told.isReadOn = since === claim.since;
       };
       const claim: Claim = {
-        ...{ priority: priority as Call['priority'], since: performance.now(), operation: {} },
+        ...{ priority: priority as ReadCall['priority'], since: performance.now(), operation: {} },
         ...{ budget: unbounded, shownReadAt: shownAt === undefined ? undefined : msOf(shownAt) },
         ...(own && { operation: own, budget: own.budget }),
         ...{ latest: until ? msOf(until) : Infinity, want: later ? want : undefined },
@@ -189,7 +191,7 @@ const steps: readonly Step[] = [
       const answer = Promise.withResolvers<Answer | undefined>();
       if (asking) elsewhere.set(name, answer.resolve);
       world.goMany(name, Number(count), {
-        ...{ priority: priority as Call['priority'], credential: holder },
+        ...{ priority: priority as ReadCall['priority'], credential: holder },
         ...(other && { caller: called(other).call.caller }),
         ...(shownAt && { shownReadAt: msOf(shownAt) }),
         ...(until && { latest: msOf(until) }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { callsLeft, retryAfterSeconds } from '../../src/upstream/sending/rate-limit.ts';
+import { callsLeft, retryAfterSeconds } from '../../src/upstream/answer-headers.ts';
 
 /** The gateway's clock in these tests, in seconds since 1970. */
 const epoch = 1_795_000_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isBackground } from '../../src/upstream/gate/claims.ts';
+import { isBackground } from '../../src/upstream/priority.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { settled } from '../support/upstream/calls.ts';
 import { type Asked, type PassedCall, startTable } from './table-world.ts';

@@ -1,8 +1,9 @@
-import { type Answer, type Call, failed } from '../../src/upstream/call.ts';
+import { type Answer, failed } from '../../src/upstream/call.ts';
 import { type Failure, UpstreamError } from '../../src/upstream/error.ts';
-import { isBackground } from '../../src/upstream/gate/claims.ts';
 import { compilePath } from '../../src/upstream/path.ts';
+import { isBackground } from '../../src/upstream/priority.ts';
 import { createEntries } from '../../src/upstream/reads/entries.ts';
+import type { ReadCall } from '../../src/upstream/reads/read-call.ts';
 import { createTable } from '../../src/upstream/reads/table.ts';
 import { givenUp } from '../../src/upstream/sending/abort.ts';
 import { answerOf, createTestCaller, readOf, writeOf } from '../support/upstream/calls.ts';
@@ -11,7 +12,7 @@ import { startClock } from '../support/upstream/clock.ts';
 /** A call that the table has passed on. Its answer or failure has its number. */
 export interface PassedCall {
   readonly number: number;
-  readonly call: Call;
+  readonly call: ReadCall;
   readonly startedAt: number;
   /** When it was last sent; undefined while it waits to be sent. */
   sentAt: number | undefined;
@@ -90,7 +91,7 @@ export const startTable = () => {
     polls: { leastMs: 3000, poll: () => Promise.reject(), resultOf: () => undefined },
   });
 
-  const next = (call: Call): Promise<Answer> =>
+  const next = (call: ReadCall): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const number = calls.length + 1;
       const end = (how: () => void): void => {

@@ -1,7 +1,7 @@
 import { type Call, isBackgroundCall } from '../call.ts';
 import { UpstreamError } from '../error.ts';
-import { isBackground } from '../gate/claims.ts';
-import type { CacheState, CallLog, Fate, Tell } from './fate.ts';
+import type { CacheState, CallLog, Fate, Tell } from '../fate.ts';
+import { isBackground } from '../priority.ts';
 
 /** The facts that all entries of a call share. A call has an entry for each time that it is sent. */
 interface Entered {

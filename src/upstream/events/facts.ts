@@ -1,5 +1,5 @@
 import { type Call, isBackgroundCall } from '../call.ts';
-import type { Tell } from './fate.ts';
+import type { Tell } from '../fate.ts';
 
 /** Notes the ages of answers and the waits of calls, for the operation's log line and the header `Age`. */
 export const facts: Tell<Call> = (fate) => {

@@ -1,10 +1,10 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { Call, CallerIds, Send } from '../call.ts';
 import type { UpstreamName } from '../error.ts';
+import type { Tell } from '../fate.ts';
 import type { Method } from '../operation.ts';
 import { explain } from './explain.ts';
 import { facts } from './facts.ts';
-import type { Tell } from './fate.ts';
 import { createMetrics, type Observer } from './metrics.ts';
 import { createSpans } from './spans.ts';
 
@@ -31,7 +31,7 @@ interface EventsOptions {
 interface Events {
   readonly tell: Tell<Call>;
   /** Sends calls, and tells when each is sent and how it ended. */
-  sending(send: Send): Send;
+  sending<Each extends Call>(send: Send<Each>): Send<Each>;
 }
 
 const tellAll =

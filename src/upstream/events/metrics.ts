@@ -1,8 +1,9 @@
 import { type Call, isWrite } from '../call.ts';
 import { UpstreamError, type UpstreamName } from '../error.ts';
-import type { Priority } from '../gate/claims.ts';
+import type { CacheState, Tell } from '../fate.ts';
 import type { Method } from '../operation.ts';
-import type { CacheState, Tell } from './fate.ts';
+import type { Priority } from '../priority.ts';
+import type { DropReason } from '../reads/entries.ts';
 
 /**
  * The outcome of a call that was sent: the class of its status (429 is a class by itself), `failed` without a readable
@@ -24,10 +25,6 @@ interface SentCall {
   /** Stands for the credential, for counting credentials. */
   readonly holder: string;
 }
-
-/** Why a read was dropped from memory before its time: a write changed it, or others needed its room. */
-export const dropReasons = ['changed', 'room'] as const;
-export type DropReason = (typeof dropReasons)[number];
 
 /**
  * Counts what happens to calls. All values but `holder`, which is no label, come from closed sets: never a path, an

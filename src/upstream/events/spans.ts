@@ -12,14 +12,14 @@ import {
 } from '@opentelemetry/api';
 import { type Answer, type Call, isBackgroundCall, isWrite, type Send } from '../call.ts';
 import { UpstreamError } from '../error.ts';
-import type { Tell } from './fate.ts';
+import type { Tell } from '../fate.ts';
 
 /** Makes the spans of calls. No span holds an identifier, a path or a header. */
 interface Spans {
   /** Makes a span each time that a call is sent. A call that is not sent becomes an event of the surrounding span. */
   readonly hear: Tell<Call>;
   /** Sends a call within its span, with the headers of the span. */
-  within(call: Call, send: Send): Promise<Answer>;
+  within<Each extends Call>(call: Each, send: Send<Each>): Promise<Answer>;
 }
 
 /** The facts of a call that its spans report. */

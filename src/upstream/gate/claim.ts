@@ -1,7 +1,8 @@
-import type { Call } from '../call.ts';
+import { unbounded } from '../budget.ts';
 import type { UpstreamError } from '../error.ts';
-import { unbounded } from '../sending/budget.ts';
-import { type Claim, isBackground } from './claims.ts';
+import { isBackground } from '../priority.ts';
+import type { Claim } from './claims.ts';
+import type { PacedCall } from './paced-call.ts';
 
 /**
  * Makes the claim of a caller that waits for a call.
@@ -9,7 +10,7 @@ import { type Claim, isBackground } from './claims.ts';
  * @param want see `Claim`
  */
 export const claimOf = (
-  call: Call,
+  call: PacedCall,
   refuse: (error: UpstreamError) => void,
   want?: Claim['want'],
 ): Claim => ({

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { type Answer, type Call, failed, type Step } from '../call.ts';
+import { callsLeft, retryAfterSeconds } from '../answer-headers.ts';
+import { type Answer, failed, type Step } from '../call.ts';
 import { UpstreamError, wasNeverSent } from '../error.ts';
 import { givenUp } from '../sending/abort.ts';
 import type { Breaker } from '../sending/breaker.ts';
 import { refusedByBreaker, sendAndSettle } from '../sending/breaker-step.ts';
-import { callsLeft, retryAfterSeconds } from '../sending/rate-limit.ts';
 import { createConnections } from './connections.ts';
 import { createLane, type Lane, type Turn } from './lane.ts';
+import type { PacedCall } from './paced-call.ts';
 import { createSlotLog, type Rate, reserveOf, type SlotLog, unlimited } from './slots.ts';
 import type { Standing } from './standing.ts';
 
@@ -26,7 +27,7 @@ export interface GateOptions {
 }
 
 export interface Gate {
-  readonly step: Step;
+  readonly step: Step<PacedCall>;
   /** How many calls of the holder could be sent now. */
   left(holder: string): number;
   /** How many credentials are remembered. */
@@ -88,7 +89,7 @@ export const createGate = (options: GateOptions): Gate => {
 
   const lanes = (): readonly Lane[] => [...proven.values(), ...unproven.values()];
 
-  const laneOf = ({ holder, credential }: Call): Lane => {
+  const laneOf = ({ holder, credential }: PacedCall): Lane => {
     const lane =
       known(holder) ??
       createLane({
@@ -105,7 +106,7 @@ export const createGate = (options: GateOptions): Gate => {
   };
 
   /** Waits for the turn of a call, unless too many unproven calls wait. */
-  const turnOf = async (lane: Lane, call: Call): Promise<Turn> => {
+  const turnOf = async (lane: Lane, call: PacedCall): Promise<Turn> => {
     if (isProven(call.holder)) return lane.turnOf(call);
     if (unprovenWaiting >= mostUnproven) throw failed(call, { reason: 'queue-full' });
     unprovenWaiting += 1;
@@ -117,7 +118,7 @@ export const createGate = (options: GateOptions): Gate => {
   };
 
   /** Waits for the turn of a call, and tells of the wait if calls are counted. */
-  const queue = async (lane: Lane, call: Call): Promise<Turn> => {
+  const queue = async (lane: Lane, call: PacedCall): Promise<Turn> => {
     if (!rate) return turnOf(lane, call);
     const { tell } = call.caller;
     tell({ kind: 'queued', call });

@@ -1,12 +1,13 @@
-import { type Call, failed } from '../call.ts';
+import { unbounded } from '../budget.ts';
+import { failed } from '../call.ts';
 import type { UpstreamError } from '../error.ts';
 import { givenUp } from '../sending/abort.ts';
 import type { Breaker } from '../sending/breaker.ts';
 import { refusedByBreaker } from '../sending/breaker-step.ts';
-import { unbounded } from '../sending/budget.ts';
 import { claimOf } from './claim.ts';
 import { Claims } from './claims.ts';
 import type { Connections, Release } from './connections.ts';
+import type { PacedCall } from './paced-call.ts';
 import { createPlanner, type Place, type PlannerOptions } from './plan.ts';
 import type { Slot, SlotLog } from './slots.ts';
 
@@ -20,7 +21,7 @@ export interface Turn {
 
 /** A call that waits for its turn. */
 interface Waiter {
-  readonly call: Call;
+  readonly call: PacedCall;
   readonly claims: Claims;
   /** Whether the call has a connection, and Redis is being asked for a slot. */
   isAsking: boolean;
@@ -41,7 +42,7 @@ export interface Lane {
   /** How many reads with nothing to show could be sent now. */
   readonly left: number;
   /** Resolves when the call may be sent; rejects if it is refused or given up. */
-  turnOf(call: Call): Promise<Turn>;
+  turnOf(call: PacedCall): Promise<Turn>;
   /** Must be called after each change of the log. */
   review(): void;
   /** Must be called when the credential is proven or refused. */

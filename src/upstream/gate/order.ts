@@ -1,4 +1,5 @@
-import { type Claim, type Claims, type Priority, priorities } from './claims.ts';
+import { type Priority, priorities } from '../priority.ts';
+import type { Claim, Claims } from './claims.ts';
 
 /** How many calls an operation may have for its refreshes to count as urgent. */
 const smallPage = 2;

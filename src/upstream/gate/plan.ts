@@ -1,11 +1,13 @@
-import { type Call, failed } from '../call.ts';
+import { failed } from '../call.ts';
 import { UpstreamError } from '../error.ts';
-import { type Claim, type Claims, isBackground } from './claims.ts';
+import { isBackground } from '../priority.ts';
+import type { Claim, Claims } from './claims.ts';
 import { inOrder, type Ranked } from './order.ts';
+import type { PacedCall } from './paced-call.ts';
 
 /** A waiting call and the claims on it. */
 interface Waiting {
-  readonly call: Call;
+  readonly call: PacedCall;
   readonly claims: Claims;
   /** Whether Redis is being asked for a slot, which counts as in use meanwhile. */
   readonly isAsking: boolean;
@@ -62,7 +64,12 @@ const insert = (sorted: number[], value: number): void => {
 };
 
 /** For a call that failed before, the error tells that failure: it says more than why the call is not sent again. */
-const refusalOf = (call: Call, reason: Reason, at: number, isReadOn: boolean): UpstreamError => {
+const refusalOf = (
+  call: PacedCall,
+  reason: Reason,
+  at: number,
+  isReadOn: boolean,
+): UpstreamError => {
   const wait = reason === 'stopping' ? { retryAfterSeconds: elsewhereSeconds } : {};
   const known = call.failedWith ?? failed(call, { reason, ...wait }).failure;
   const failure = isReadOn ? { ...known, isReadOn } : known;

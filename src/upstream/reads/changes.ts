@@ -1,6 +1,7 @@
-import type { Answer, Call, Send } from '../call.ts';
+import type { Answer, Send } from '../call.ts';
 import { type Failure, mayBeCarriedOut, UpstreamError } from '../error.ts';
 import type { PathStart } from '../path.ts';
+import type { ReadCall } from './read-call.ts';
 
 /** The phase of a write. `refused`: the upstream refused the content of the write. `failed`: any other certain failure. */
 export type WritePhase = 'begins' | 'succeeded' | 'refused' | 'failed' | 'uncertain';
@@ -16,7 +17,7 @@ const isRefusal = ({ status = 0 }: Failure): boolean =>
 export const foldPath = (path: string): string => path.toLowerCase();
 
 /** The folded paths of the reads that a write changes. */
-export const changedBy = ({ row, ids }: Pick<Call, 'row' | 'ids'>): readonly PathStart[] =>
+export const changedBy = ({ row, ids }: Pick<ReadCall, 'row' | 'ids'>): readonly PathStart[] =>
   row.changes.map((template) => {
     const { path, isWhole } = template.fillStart(ids);
     return { path: foldPath(path), isWhole };
@@ -27,7 +28,7 @@ export const startsOf = ({
   row,
   ids,
   path,
-}: Pick<Call, 'row' | 'ids' | 'path'>): readonly string[] => [
+}: Pick<ReadCall, 'row' | 'ids' | 'path'>): readonly string[] => [
   ...(row.changedFrom ?? []).map((names) => {
     const given = Object.fromEntries(names.map((name) => [name, ids[name]]));
     return foldPath(row.path.fillStart(given).path);
@@ -46,8 +47,8 @@ export const isAmong = (starts: readonly PathStart[], path: string): boolean => 
 
 /** Sends a write, and tells its phase when it begins and when it ends, before the caller learns that it has ended. */
 export const tellingChanges = async (
-  call: Call,
-  next: Send,
+  call: ReadCall,
+  next: Send<ReadCall>,
   tell: (phase: WritePhase) => void | Promise<void>,
 ): Promise<Answer> => {
   // Without a promise to wait for, the write is sent in the same turn.

@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../call.ts';
 import type { UpstreamError, UpstreamName } from '../error.ts';
-import type { DropReason } from '../events/metrics.ts';
 import { changeNamesOf } from './change-log.ts';
 import type { Flight } from './flight.ts';
 import { wantedForMs } from './wants.ts';
 import type { WatchedRead } from './watched-read.ts';
+
+/** Why a read was dropped from memory before its time: a write changed it, or others needed its room. */
+export const dropReasons = ['changed', 'room'] as const;
+export type DropReason = (typeof dropReasons)[number];
 
 /** The kept result of a read. Times are in milliseconds of `performance.now()`. */
 export interface Outcome {

@@ -1,8 +1,11 @@
-import { type Answer, type Before, type Call, failed, type Send } from '../call.ts';
+import { unbounded } from '../budget.ts';
+import { type Answer, failed, type Send } from '../call.ts';
 import { claimOf } from '../gate/claim.ts';
-import { type Claim, Claims, isBackground } from '../gate/claims.ts';
+import { type Claim, Claims } from '../gate/claims.ts';
+import type { Before } from '../gate/paced-call.ts';
+import { isBackground } from '../priority.ts';
 import { givenUp } from '../sending/abort.ts';
-import { unbounded } from '../sending/budget.ts';
+import type { ReadCall } from './read-call.ts';
 
 /**
  * How long after it was first sent a read is cut off, in milliseconds, even if a request waits for it. If it waits in the
@@ -17,7 +20,7 @@ export class SlowRead extends Error {
 
 /** A call that waits for a read. Each waits as long as it has time, independently of the others. */
 interface Waiter {
-  readonly call: Call;
+  readonly call: ReadCall;
   readonly claim: Claim;
   /** How long after the read was sent it is worth waiting, in milliseconds. */
   readonly patienceMs: number;
@@ -30,7 +33,7 @@ interface Waiter {
 
 interface FlightOptions {
   /** Sends the read. */
-  readonly next: Send;
+  readonly next: Send<ReadCall>;
   /** Makes what the gate asks before it sends the read; see `Before`. */
   readonly beforeOf: ((flight: Flight) => Before) | undefined;
   /** Called when the read has ended, before any waiter hears of it. `onAnswer` returns the answer for the waiters. */
@@ -50,7 +53,7 @@ interface FlightOptions {
  */
 export class Flight {
   /** The call that it was started with. */
-  readonly call: Call;
+  readonly call: ReadCall;
   /** When it was last sent, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
   isOver = false;
@@ -69,7 +72,7 @@ export class Flight {
   /** Present while the read goes on in the background. */
   #background: { readonly claim: Claim; timer: NodeJS.Timeout } | undefined;
 
-  constructor(call: Call, options: FlightOptions) {
+  constructor(call: ReadCall, options: FlightOptions) {
     this.call = call;
     this.#options = options;
   }
@@ -84,7 +87,7 @@ export class Flight {
    * Waits for the answer. Rejects if the read fails, if this wait is refused, if the call is given up, or with a `SlowRead`
    * once `patienceMs` have passed since the read was sent.
    */
-  wait(call: Call, patienceMs = Infinity): Promise<Answer> {
+  wait(call: ReadCall, patienceMs = Infinity): Promise<Answer> {
     const { signal } = call;
     if (signal.aborted) return Promise.reject(givenUp(call));
     return new Promise((resolve, reject) => {
@@ -147,7 +150,7 @@ export class Flight {
   }
 
   /** Gives the answer of a later read to all waiters that may have it. */
-  serve(answer: Answer, mayHave: (call: Call) => boolean): void {
+  serve(answer: Answer, mayHave: (call: ReadCall) => boolean): void {
     for (const waiter of this.#waiters) if (mayHave(waiter.call)) waiter.resolve(answer);
   }
 

@@ -1,7 +1,8 @@
-import type { Answer, Call, SoughtRead } from '../call.ts';
+import type { Answer } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
+import type { ReadCall, SoughtRead } from './read-call.ts';
 
 /** For how long any outcome may be shown once it is no longer fresh, in milliseconds. It is longer for a holder with many reads. */
 const staleMs = 60_000;
@@ -25,7 +26,7 @@ interface OutcomesOptions {
   readonly entries: Entries;
   readonly log: ChangeLog;
   /** Whether the answer fits its row. */
-  readonly isUsable: (call: Call, answer: Answer) => boolean;
+  readonly isUsable: (call: ReadCall, answer: Answer) => boolean;
   /** Whether the upstream has lately accepted the holder's credential. */
   readonly isProven: (holder: string) => boolean;
   /** How many reads the holder has asked for lately. */
@@ -38,7 +39,7 @@ interface OutcomesOptions {
 
 /** The facts of a read under way that its outcome needs. */
 interface Reading {
-  readonly call: Call;
+  readonly call: ReadCall;
   /** When it was sent; undefined if it was not. */
   readonly sentAt: number | undefined;
 }

@@ -1,10 +1,12 @@
-import type { Answer, Before, Call } from '../call.ts';
+import type { Answer } from '../call.ts';
+import type { Before } from '../gate/paced-call.ts';
 import { pause } from '../sending/abort.ts';
 import type { ChangeLog } from './change-log.ts';
 import { foldPath, startsOf } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 import type { Flight } from './flight.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { ReadCall } from './read-call.ts';
 import type { Look, Marks, ReadName, SharedMemory } from './shared-memory.ts';
 
 /** How long a request waits for the read of another process, in milliseconds. */
@@ -19,14 +21,14 @@ const longTurnMs = 50;
 interface ReplicasOptions {
   readonly shared: SharedMemory;
   readonly entries: Pick<Entries, 'outcomeOf' | 'keep'>;
-  readonly entryOf: (call: Call) => Entry;
+  readonly entryOf: (call: ReadCall) => Entry;
   readonly log: ChangeLog;
   readonly outcomes: Pick<Outcomes, 'find' | 'isCurrent'>;
-  readonly freshMsOf: (call: Call) => number;
+  readonly freshMsOf: (call: ReadCall) => number;
   /** How long an operation waits, in all, before it shows an older outcome, in milliseconds. */
   readonly patienceMs: number;
   /** Called for each read that another process has answered. */
-  readonly onFound: (call: Call) => void;
+  readonly onFound: (call: ReadCall) => void;
 }
 
 /** Talks to the other processes about reads, so that one process reads for all, and turns their changes into local ones. */
@@ -35,15 +37,15 @@ export interface Replicas {
    * Must be called before a read is answered. Learns what the others have changed and read, and waits a moment if one of
    * them is reading it. Resolves with whether this process is alone: it may not know of changes then.
    */
-  refresh(call: Call): Promise<boolean>;
+  refresh(call: ReadCall): Promise<boolean>;
   /** Whether another process was reading it at the last `refresh`. */
   isReadByAnother(entry: Entry): boolean;
   /** What the gate asks before it sends a read that may have waited for long. */
   before(flight: Flight, entry: Entry): Before;
   /** Shares an answer that this process has kept. */
-  keep(call: Call, entry: Entry, answer: Answer): void;
+  keep(call: ReadCall, entry: Entry, answer: Answer): void;
   /** Tells the others not to wait for this process, unless it reads it. */
-  releaseReader(entry: Entry, call: Call): void;
+  releaseReader(entry: Entry, call: ReadCall): void;
 }
 
 /** What the last look has brought. */
@@ -55,7 +57,7 @@ interface Known {
 }
 
 /** A read as replicas know it. */
-const readNameOf = (call: Call): ReadName => ({
+const readNameOf = (call: ReadCall): ReadName => ({
   upstream: call.row.api.name,
   credential: call.credential,
   path: call.path,
@@ -80,7 +82,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
     return known;
   };
 
-  const releaseReader = (entry: Entry, call: Call): void => {
+  const releaseReader = (entry: Entry, call: ReadCall): void => {
     const known = knownOf(entry);
     const isReading = [...entry.flights].some((flight) => !leftToOthers.has(flight));
     if (known.reader !== 'this' || isReading) return;
@@ -98,7 +100,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
     known.notedAt = log.lastOf(entry, -Infinity);
   };
 
-  const takeFound = (entry: Entry, call: Call, { found }: Look): void => {
+  const takeFound = (entry: Entry, call: ReadCall, { found }: Look): void => {
     if (!found) return;
     const { sentAt, readAt, contentType, body } = found;
     onFound(call);
@@ -111,7 +113,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
 
   /** Asks the others. Returns undefined while they are out of reach. */
   const look = async (
-    call: Call,
+    call: ReadCall,
     readAfter: number,
     begunMs: number,
   ): Promise<Look | undefined> => {

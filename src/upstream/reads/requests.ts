@@ -1,6 +1,7 @@
-import { type Answer, type Call, failed, type Send } from '../call.ts';
+import { type Answer, failed, type Send } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 import type { Entries, Entry } from './entries.ts';
+import type { ReadCall } from './read-call.ts';
 import { mostReadsOfRequest, type Wants } from './wants.ts';
 import type { Watches } from './watches.ts';
 
@@ -11,7 +12,7 @@ interface RequestsOptions {
   readonly areReadOn: boolean;
   readonly watches: Pick<Watches, 'event'>;
   /** Answers a read with an outcome that counts, or sends it. */
-  readonly answer: (call: Call, next: Send) => Promise<Answer>;
+  readonly answer: (call: ReadCall, next: Send<ReadCall>) => Promise<Answer>;
 }
 
 /** The seconds until a read is sent that got no slot in time, at first or after a 429; undefined for other errors. */
@@ -28,9 +29,9 @@ const isTimeout = (error: unknown): boolean =>
 export const createRequests = (options: RequestsOptions) => {
   const { wants, watches, entries, areReadOn, answer } = options;
 
-  const entryOf = ({ row, holder, path }: Call): Entry | undefined =>
+  const entryOf = ({ row, holder, path }: ReadCall): Entry | undefined =>
     entries.find(row.api.name, holder, path);
-  const answerWanted = async (call: Call, next: Send): Promise<Answer> => {
+  const answerWanted = async (call: ReadCall, next: Send<ReadCall>): Promise<Answer> => {
     wants.note(call.holder, call.path);
     const known = entryOf(call);
     if (known) known.askedAt = performance.now();
@@ -40,9 +41,9 @@ export const createRequests = (options: RequestsOptions) => {
   };
 
   /** Whether the read goes on although its request has no time left: a read that was sent is finished and kept. */
-  const isGoingOn = (call: Call): boolean => (entryOf(call)?.flights.size ?? 0) > 0;
+  const isGoingOn = (call: ReadCall): boolean => (entryOf(call)?.flights.size ?? 0) > 0;
 
-  return async (call: Call, next: Send): Promise<Answer> => {
+  return async (call: ReadCall, next: Send<ReadCall>): Promise<Answer> => {
     const { progress, watcher } = call.caller;
     if (progress.wanted >= mostReadsOfRequest) throw failed(call, { reason: 'too-many-reads' });
     const end = progress.begin();

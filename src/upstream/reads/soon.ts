@@ -1,10 +1,11 @@
-import { type Answer, type Call, failed, type Send } from '../call.ts';
+import { type Answer, failed, type Send } from '../call.ts';
+import type { ReadCall } from './read-call.ts';
 
 /** How long an event of a filling stream waits for a new read, in milliseconds. */
 const soonMs = 500;
 
 /** A filling stream (see `isFilling`) shows what there is, and gets the rest in later events. */
-export const answerSoon = (call: Call, send: Send): Promise<Answer> =>
+export const answerSoon = (call: ReadCall, send: Send<ReadCall>): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const refuse = (): void => reject(failed(call, { reason: 'no-slot', retryAfterSeconds: 1 }));
     const timer = setTimeout(refuse, soonMs);

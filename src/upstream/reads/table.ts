@@ -1,22 +1,15 @@
-import {
-  type Answer,
-  type Call,
-  isWrite,
-  type KeptState,
-  type Send,
-  type SoughtRead,
-  type Step,
-} from '../call.ts';
+import { headerOf } from '../answer-headers.ts';
+import { type Answer, isWrite, type Send, type Step } from '../call.ts';
 import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
-import { isBackground } from '../gate/claims.ts';
 import { type Rate, reserveOf } from '../gate/slots.ts';
+import { isBackground } from '../priority.ts';
 import { givenUp } from '../sending/abort.ts';
-import { headerOf } from '../sending/rate-limit.ts';
 import { createChangeLog } from './change-log.ts';
 import { startsOf } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 import { Flight, SlowRead } from './flight.ts';
 import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
+import type { KeptState, ReadCall, SoughtRead } from './read-call.ts';
 import { createReplicas } from './replicas.ts';
 import { createRequests } from './requests.ts';
 import type { SharedMemory } from './shared-memory.ts';
@@ -38,13 +31,13 @@ interface TableOptions {
   /** The memory that replicas share, if any. */
   readonly shared: SharedMemory | undefined;
   /** Called for each read that another replica has answered. */
-  readonly onFound: (call: Call) => void;
+  readonly onFound: (call: ReadCall) => void;
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
   /** Since when; see `Standing`. */
   readonly provenSince: (holder: string) => number;
   /** Whether the answer fits its row. */
-  readonly isUsable: (call: Call, answer: Answer) => boolean;
+  readonly isUsable: (call: ReadCall, answer: Answer) => boolean;
   /** How the reads that streams watch are polled. */
   readonly polls: PollOptions;
   /** Whether requests share reads under way. */
@@ -58,7 +51,7 @@ interface TableOptions {
 }
 
 export interface Table {
-  readonly step: Step;
+  readonly step: Step<ReadCall>;
   readonly watches: Pick<Watches, 'recovered' | 'isListWatched' | 'counts'>;
   /** The state of the outcome that would answer the read now; undefined if there is none. */
   known(read: SoughtRead): KeptState | undefined;
@@ -78,12 +71,12 @@ const toKeep = (answer: Answer): Answer => {
 };
 
 /** Whether a kept answer is still fresh. */
-const stateOf = (call: Call, { readAt = 0 }: Answer): KeptState['state'] =>
+const stateOf = (call: ReadCall, { readAt = 0 }: Answer): KeptState['state'] =>
   performance.now() - readAt <= freshMsOf(call) ? 'fresh' : 'stale';
 
 /** Tells that memory answers the call. */
 const tellKept = (
-  call: Call,
+  call: ReadCall,
   state: KeptState['state'],
   { readAt = 0 }: Pick<Answer, 'readAt'>,
   status: number | undefined,
@@ -129,7 +122,7 @@ export const createTable = (options: TableOptions): Table => {
     }
   });
 
-  const entryOf = (call: Call): Entry =>
+  const entryOf = (call: ReadCall): Entry =>
     entries.of(call.row.api.name, call.holder, call.path, () => startsOf(call));
 
   const knownOf = ({ row, holder, path }: SoughtRead): Entry | undefined =>
@@ -147,7 +140,7 @@ export const createTable = (options: TableOptions): Table => {
     });
 
   /** Whether a read under way counts for the call. A read that waits to be sent always does. */
-  const isOpenTo = (entry: Entry, { sentAt, isOver }: Flight, call: Call): boolean => {
+  const isOpenTo = (entry: Entry, { sentAt, isOver }: Flight, call: ReadCall): boolean => {
     if (isOver || sentAt === undefined) return !isOver;
     return sentAt >= call.caller.readAfter && isCurrent(entry, { sentAt }, performance.now());
   };
@@ -160,7 +153,7 @@ export const createTable = (options: TableOptions): Table => {
     }
   };
 
-  const start = (call: Call, next: Send): Flight => {
+  const start = (call: ReadCall, next: Send<ReadCall>): Flight => {
     const entry = entryOf(call);
     const end = (): void => {
       entry.flights.delete(flight);
@@ -201,7 +194,7 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   /** The read under way that the call waits for: one that counts and is not slow, or else a new one. */
-  const flightFor = (call: Call, next: Send): Flight => {
+  const flightFor = (call: ReadCall, next: Send<ReadCall>): Flight => {
     if (!options.joins) return start(call, next);
     const entry = entryOf(call);
     const open = [...entry.flights].filter((flight) => isOpenTo(entry, flight, call));
@@ -220,7 +213,7 @@ export const createTable = (options: TableOptions): Table => {
     return flight;
   };
 
-  const show = (call: Call, { outcome, state }: Found): Answer => {
+  const show = (call: ReadCall, { outcome, state }: Found): Answer => {
     const { came } = outcome;
     tellKept(call, state, outcome, came instanceof Error ? came.failure.status : came.status);
     if (came instanceof Error) throw came;
@@ -228,7 +221,7 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   /** Joins or starts a read, and waits at most `patience` milliseconds after it is sent. */
-  const read = async (call: Call, next: Send, patience?: number): Promise<Answer> => {
+  const read = async (call: ReadCall, next: Send<ReadCall>, patience?: number): Promise<Answer> => {
     // A read without any waiter would never be sent, and never end.
     if (call.signal.aborted) {
       const entry = entryOf(call);
@@ -253,13 +246,13 @@ export const createTable = (options: TableOptions): Table => {
 
   /** Reads it again. If that takes too long or is refused, the older outcome is shown, and renewed in the background. */
   const readUnlessRefused = async (
-    call: Call,
+    call: ReadCall,
     { outcome: { readAt: shownReadAt } }: Found,
-    next: Send,
+    next: Send<ReadCall>,
     isAlone: boolean,
   ): Promise<Answer> => {
     const latest = Math.min(call.latest, call.caller.arrivedAt + patienceMs);
-    const refresh: Call = { ...call, priority: 'refresh', latest, shownReadAt };
+    const refresh: ReadCall = { ...call, priority: 'refresh', latest, shownReadAt };
     const began = performance.now();
     try {
       if (!replicas?.isReadByAnother(entryOf(call))) return await read(refresh, next, patienceMs);
@@ -276,7 +269,7 @@ export const createTable = (options: TableOptions): Table => {
     return show(call, shown);
   };
 
-  const answerRead = async (call: Call, next: Send): Promise<Answer> => {
+  const answerRead = async (call: ReadCall, next: Send<ReadCall>): Promise<Answer> => {
     const isAlone = replicas ? await replicas.refresh(call) : false;
     const known = find(call, { isAlone });
     if (!known) return read(call, next);

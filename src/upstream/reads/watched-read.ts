@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Answer, Call, Send, Watched, Watcher } from '../call.ts';
+import type { Answer, Send } from '../call.ts';
 import { UpstreamError } from '../error.ts';
-import { type PolledCall, pollOf } from '../polls/poll.ts';
 import type { Polled, PollOutcome, Schedule } from '../polls/schedule.ts';
+import type { Watched, Watcher } from '../watcher.ts';
 import { Failing, isOwnRefusal } from './failing.ts';
+import { type PolledCall, pollOf } from './poll.ts';
+import type { ReadCall } from './read-call.ts';
 import { answerSoon } from './soon.ts';
 
 /** Reads that are fresh for this long, in milliseconds, or longer are polled no sooner. Others are polled as often as can be. */
@@ -23,8 +25,8 @@ interface WatchedReadOptions {
   readonly memory: ReadMemory;
   readonly schedule: Schedule;
   /** The records of an answer; undefined if it cannot be used. */
-  readonly resultOf: (call: Call, answer: Answer) => unknown;
-  readonly poll: Send;
+  readonly resultOf: (call: ReadCall, answer: Answer) => unknown;
+  readonly poll: Send<ReadCall>;
   /** How old the answer of another process may be that replaces a poll, in milliseconds. */
   readonly pollAgeMs: number;
   /** Called when its last watcher has left. */
@@ -66,7 +68,7 @@ export class WatchedRead implements Polled, Watched {
   );
 
   constructor(
-    { row, ids, path, credential, holder, caller: { tell } }: Call,
+    { row, ids, path, credential, holder, caller: { tell } }: ReadCall,
     options: WatchedReadOptions,
   ) {
     this.path = path;
@@ -144,7 +146,7 @@ export class WatchedRead implements Polled, Watched {
   }
 
   /** Answers an event. The first event of a stream reads like any query. */
-  async event(watcher: Watcher, call: Call, send: Send): Promise<Answer> {
+  async event(watcher: Watcher, call: ReadCall, send: Send<ReadCall>): Promise<Answer> {
     const { event } = watcher;
     this.#sights.set(watcher, {
       ...(this.#sights.get(watcher) ?? { seen: undefined, taken: this.#taken }),
@@ -185,7 +187,7 @@ export class WatchedRead implements Polled, Watched {
   }
 
   /** Takes an answer, whoever asked for it, if it counts and is newer than the last. Returns whether it is usable. */
-  take(call: Call, answer: Answer): boolean {
+  take(call: ReadCall, answer: Answer): boolean {
     const { memory, resultOf } = this.#options;
     const { sentAt } = answer;
     if (this.#end.signal.aborted || sentAt <= this.sentAt) return true;

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer, Call, Send, SoughtRead, Watcher } from '../call.ts';
+import type { Answer, Send } from '../call.ts';
 import type { Rate } from '../gate/slots.ts';
 import { createSchedule, type Schedule } from '../polls/schedule.ts';
+import type { Watcher } from '../watcher.ts';
 import { changedBy, isAmong, startsOf, type WritePhase } from './changes.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { ReadCall, SoughtRead } from './read-call.ts';
 import { WatchedRead } from './watched-read.ts';
 
 export interface WatchCounts {
@@ -21,9 +23,9 @@ export interface PollOptions {
   /** How many processes poll with the same credential. */
   readonly sharers?: number;
   /** Sends a poll, or joins a read under way. */
-  readonly poll: Send;
+  readonly poll: Send<ReadCall>;
   /** The records of an answer; undefined if it cannot be used. */
-  readonly resultOf: (call: Call, answer: Answer) => unknown;
+  readonly resultOf: (call: ReadCall, answer: Answer) => unknown;
 }
 
 interface WatchesOptions extends PollOptions {
@@ -37,11 +39,11 @@ interface WatchesOptions extends PollOptions {
 /** The reads of one upstream that streams watch, and their polls. */
 export interface Watches {
   /** Answers a read of an event. From then on the read is watched. */
-  event(watcher: Watcher, call: Call, read: Send): Promise<Answer>;
+  event(watcher: Watcher, call: ReadCall, read: Send<ReadCall>): Promise<Answer>;
   /** Polls at once what a write may have changed. */
-  changed(write: Call, phase: WritePhase): void;
+  changed(write: ReadCall, phase: WritePhase): void;
   /** Polls at once, since the upstream has refused the call's credential: no answer is shown before it is read again. */
-  refused(call: Call): void;
+  refused(call: ReadCall): void;
   /** Polls what has failed, since the upstream, which was down, is up again. */
   recovered(): void;
   /**
@@ -93,7 +95,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     return held;
   };
 
-  const watch = (entry: Entry, call: Call): WatchedRead => {
+  const watch = (entry: Entry, call: ReadCall): WatchedRead => {
     const held = heldBy(entry.holder);
     const read: WatchedRead = new WatchedRead(call, {
       ...{ schedule: held.schedule, resultOf, poll, pollAgeMs },

@@ -1,8 +1,9 @@
-import { type Answer, type Call, isWrite, type Send } from '../call.ts';
+import { type Answer, isWrite, type Send } from '../call.ts';
 import { UpstreamError, type UpstreamName } from '../error.ts';
 import { type ChangeLog, uncertainMs } from './change-log.ts';
 import { changedBy, tellingChanges, type WritePhase } from './changes.ts';
 import type { Entries, Outcome } from './entries.ts';
+import type { ReadCall } from './read-call.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import type { Watches } from './watches.ts';
 
@@ -16,22 +17,22 @@ interface WritesOptions {
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
   /** The kept outcome of a read, whether it counts or not. */
-  readonly outcomeOf: (read: Call) => Outcome | undefined;
+  readonly outcomeOf: (read: ReadCall) => Outcome | undefined;
 }
 
 /** Writes, and refusals of credentials: after these, earlier outcomes of reads no longer count. Replicas and streams are told. */
 interface Writes {
   /** Sends a write. The reads that its row names change when it begins and when it ends. */
-  send(write: Call, next: Send): Promise<Answer>;
+  send(write: ReadCall, next: Send<ReadCall>): Promise<Answer>;
   /** Makes a `Send` that watches for refused credentials: after a refusal, no earlier read of the credential counts. */
-  refusals(next: Send): Send;
+  refusals(next: Send<ReadCall>): Send<ReadCall>;
 }
 
 export const createWrites = (options: WritesOptions): Writes => {
   const { entries, log, shared, watches, isProven, outcomeOf } = options;
 
   /** Resolves once replicas know; undefined if nothing has to be waited for. */
-  const change = (write: Call, phase: WritePhase): Promise<void> | undefined => {
+  const change = (write: ReadCall, phase: WritePhase): Promise<void> | undefined => {
     const { holder, credential, row } = write;
     const { name: upstream, pathsNameOwner } = row.api;
     const paths = changedBy(write);
@@ -55,7 +56,7 @@ export const createWrites = (options: WritesOptions): Writes => {
   };
 
   /** A 401 refuses the credential, and a 403 if the credential could read this before. Any other 403 concerns only that read. */
-  const refusesCredential = (call: Call, error: unknown): boolean => {
+  const refusesCredential = (call: ReadCall, error: unknown): boolean => {
     const status = error instanceof UpstreamError ? error.failure.status : undefined;
     if (status !== 403 || isWrite(call)) return status === 401;
     const known = outcomeOf(call);

@@ -1,8 +1,8 @@
+import { retryAfterSeconds } from '../answer-headers.ts';
 import { type Answer, type Call, failed, isWrite, type Send } from '../call.ts';
 import { type Failure, UpstreamError } from '../error.ts';
 import type { Breaker, CallOutcome, Settle } from './breaker.ts';
 import { isBadGateway, isProxyTimeout } from './proxy-statuses.ts';
-import { retryAfterSeconds } from './rate-limit.ts';
 
 /** A wait without an answer is a failure of the upstream only after this time: before, the caller's own deadline may have ended it. */
 const longSilenceMs = 10_000;
@@ -53,7 +53,11 @@ export const refusedByBreaker = (
 ): UpstreamError => failed(call, { reason: 'circuit-open', retryAfterSeconds });
 
 /** Sends a call, and tells the breaker its outcome. */
-export const sendAndSettle = async (call: Call, send: Send, settle: Settle): Promise<Answer> => {
+export const sendAndSettle = async <Each extends Call>(
+  call: Each,
+  send: Send<Each>,
+  settle: Settle,
+): Promise<Answer> => {
   let outcome: CallOutcome = 'unknown';
   try {
     const answer = await send(call);

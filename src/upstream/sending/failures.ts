@@ -1,4 +1,4 @@
-import { type CallerIds, failed, type Step } from '../call.ts';
+import { type Answer, type Call, type CallerIds, failed, type Send } from '../call.ts';
 import { decodeFailure, isSuccess } from '../decode.ts';
 import { type Failure, UpstreamError } from '../error.ts';
 import { firstLine } from '../secrets.ts';
@@ -24,9 +24,9 @@ const isCallers = ({ reason, status, inFlightMs, cause }: Failure): boolean => {
 };
 
 /** Turns an unsuccessful answer into an `UpstreamError`, with the upstream's own words without secrets. */
-export const createFailures = ({ addresses, onFailure }: FailuresOptions): Step => {
+export const createFailures = ({ addresses, onFailure }: FailuresOptions) => {
   const ownAddresses = addresses.map((text) => ({ text, known: text.length }));
-  return async (call, next) => {
+  return async <Each extends Call>(call: Each, next: Send<Each>): Promise<Answer> => {
     try {
       const answer = await next(call);
       if (isSuccess(answer)) return answer;

@@ -1,8 +1,9 @@
 import { type Dispatcher, errors } from 'undici';
-import { type Answer, type Call, failed, isWrite, type Send } from '../call.ts';
+import { type Answer, failed, isWrite, type Send } from '../call.ts';
 import type { FailureReason } from '../error.ts';
 import { givenUp } from './abort.ts';
 import { codeOf, connectTo, interim100, type Proxies, proxyCause } from './egress.ts';
+import type { SentCall } from './sent-call.ts';
 
 interface TransportOptions {
   readonly baseUrl: URL;
@@ -21,7 +22,7 @@ interface TransportOptions {
 
 /** HTTP to one upstream over one pool. Follows no redirects, repeats no calls, and parses no JSON. */
 export interface Transport {
-  readonly send: Send;
+  readonly send: Send<SentCall>;
   /** Waits for calls in flight, then closes the connections; closes them at once when the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
 }
@@ -50,7 +51,7 @@ const detailOf = (cause: string | undefined): string | undefined =>
 
 /** All headers that go to the upstream (docs/architecture.md, "Credentials pass through"). */
 const headersOf = (
-  { credential, body, caller }: Call,
+  { credential, body, caller }: SentCall,
   traceHeaders: readonly string[],
   userAgent: string,
 ): string[] => [
@@ -79,7 +80,7 @@ interface Patience {
 
 /** The call that waits for an answer. undici's connections keep their last handler, so the handler drops this at the end. */
 interface Waiting {
-  readonly call: Call;
+  readonly call: SentCall;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }

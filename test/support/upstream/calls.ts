@@ -1,18 +1,16 @@
-import type { Answer, Call, Caller, Row } from '../../../src/upstream/call.ts';
+import { createBudget, type OperationBudget } from '../../../src/upstream/budget.ts';
+import type { Answer, Call, Caller } from '../../../src/upstream/call.ts';
 import { createCallLog } from '../../../src/upstream/events/explain.ts';
-import type { CallLog } from '../../../src/upstream/events/fate.ts';
 import { createEvents } from '../../../src/upstream/events/index.ts';
-import {
-  createAges,
-  createProgress,
-  createWaits,
-} from '../../../src/upstream/events/request-facts.ts';
+import type { CallLog } from '../../../src/upstream/fate.ts';
 import { observability } from '../../../src/upstream/interface.ts';
 import { type AnyOperation, del, get } from '../../../src/upstream/operation.ts';
 import { endless } from '../../../src/upstream/operation-time.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
+import type { ReadCall } from '../../../src/upstream/reads/read-call.ts';
+import { createAges, createProgress, createWaits } from '../../../src/upstream/request-facts.ts';
+import type { Row } from '../../../src/upstream/row.ts';
 import { createRequestSecrets } from '../../../src/upstream/secrets.ts';
-import { createBudget, type OperationBudget } from '../../../src/upstream/sending/budget.ts';
 
 export const createTestBudget = (
   maxUpstreamCalls = 100,
@@ -64,7 +62,10 @@ const rowOf = (name: string, operation: AnyOperation, changes: readonly string[]
 });
 
 /** A read for this caller. */
-export const readOf = (caller: Caller = createTestCaller(), changes: Partial<Call> = {}): Call => ({
+export const readOf = (
+  caller: Caller = createTestCaller(),
+  changes: Partial<ReadCall> = {},
+): ReadCall => ({
   id: {},
   row: rowOf('listAlerts', get('/api/v2/alerts', { freshSeconds: 3 }).list()),
   ids: {},
@@ -83,8 +84,8 @@ export const readOf = (caller: Caller = createTestCaller(), changes: Partial<Cal
 /** A write for this caller. */
 export const writeOf = (
   caller: Caller = createTestCaller(),
-  changes: Partial<Call> = {},
-): Call => ({
+  changes: Partial<ReadCall> = {},
+): ReadCall => ({
   ...readOf(caller, changes),
   row: rowOf(
     'deleteDashboard',

@@ -1,11 +1,12 @@
-import { type Answer, type Call, failed, type Send } from '../../../src/upstream/call.ts';
+import { type Answer, failed, type Send } from '../../../src/upstream/call.ts';
 import type { FailureReason } from '../../../src/upstream/error.ts';
 import { givenUp } from '../../../src/upstream/sending/abort.ts';
 import type { createTransport as createRealTransport } from '../../../src/upstream/sending/send.ts';
+import type { SentCall } from '../../../src/upstream/sending/sent-call.ts';
 
 /** A call that has reached the upstream, for a test to answer. Only the first answer or failure counts. */
 export interface Received {
-  readonly call: Call;
+  readonly call: SentCall;
   readonly sentAt: number;
   answer(body: unknown, status?: number, headers?: Answer['headers']): void;
   /** Fails without an answer; if the upstream is unreachable, without a connection. */
@@ -19,7 +20,7 @@ export const receiveWith = (receive: (received: Received) => void): void => {
   onReceived = receive;
 };
 
-const sendTo: Send = (call) =>
+const sendTo: Send<SentCall> = (call) =>
   new Promise((resolve, reject) => {
     if (call.signal.aborted) {
       reject(givenUp(call));

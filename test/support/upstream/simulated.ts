@@ -1,5 +1,5 @@
 import type { Call, Credential } from '../../../src/upstream/call.ts';
-import type { CallLog } from '../../../src/upstream/events/fate.ts';
+import type { CallLog } from '../../../src/upstream/fate.ts';
 import {
   createUpstreams,
   type Upstream,

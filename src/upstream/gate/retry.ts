@@ -1,7 +1,8 @@
 import { isBackgroundCall, type Step } from '../call.ts';
 import { asksForPause, type Failure, hasToWait, UpstreamError } from '../error.ts';
-import { pause } from './abort.ts';
-import { isBadGateway, isProxyTimeout } from './proxy-statuses.ts';
+import { pause } from '../sending/abort.ts';
+import { isBadGateway, isProxyTimeout } from '../sending/proxy-statuses.ts';
+import type { PacedCall } from './paced-call.ts';
 
 /** The longest wait after which a read is still sent again, in seconds. */
 const longestWait = 2;
@@ -34,7 +35,7 @@ interface RetryOptions {
 
 /** Sends a read again after a failure that may pass. */
 export const createRetry =
-  ({ maxRetries, isPaced }: RetryOptions): Step =>
+  ({ maxRetries, isPaced }: RetryOptions): Step<PacedCall> =>
   async (call, next) => {
     let failure: unknown;
     let hasPaused = false;

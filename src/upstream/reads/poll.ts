@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Call, Caller } from '../call.ts';
-import { createAges, createProgress, createWaits } from '../events/request-facts.ts';
+import { unbounded } from '../budget.ts';
+import type { Caller } from '../call.ts';
 import { endless } from '../operation-time.ts';
+import { createAges, createProgress, createWaits } from '../request-facts.ts';
 import { createRequestSecrets } from '../secrets.ts';
-import { unbounded } from '../sending/budget.ts';
+import type { ReadCall } from './read-call.ts';
 
 /** What a poll takes from the call of an event. */
-export type PolledCall = Pick<Call, 'row' | 'ids' | 'path' | 'credential' | 'holder'> & {
+export type PolledCall = Pick<ReadCall, 'row' | 'ids' | 'path' | 'credential' | 'holder'> & {
   readonly caller: Pick<Caller, 'tell'>;
 };
 
@@ -26,7 +27,7 @@ interface PollOptions {
 export const pollOf = (
   { row, ids, path, credential, holder, caller: { tell } }: PolledCall,
   { signal, ageMs, shownReadAt }: PollOptions,
-): Call => {
+): ReadCall => {
   const caller: Caller = {
     credential: { kind: 'given', value: credential },
     ...{ requestId: randomUUID(), traceId: undefined, traceHeaders: [], calls: undefined },

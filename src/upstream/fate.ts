@@ -1,5 +1,5 @@
-import type { UpstreamName } from '../error.ts';
-import type { Method } from '../operation.ts';
+import type { UpstreamName } from './error.ts';
+import type { Method } from './operation.ts';
 
 export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
 export type CacheState = (typeof cacheStates)[number];

@@ -1,0 +1,26 @@
+import type { RestInterface } from './interface.ts';
+import type { AnyOperation } from './operation.ts';
+import type { PathTemplate } from './path.ts';
+import type { Members } from './profile.ts';
+
+/** A prepared row of an operation table. */
+export interface Row {
+  readonly api: RestInterface;
+  readonly name: string;
+  readonly operation: AnyOperation;
+  readonly path: PathTemplate;
+  /** For a write: the paths of the reads that it changes. */
+  readonly changes: readonly PathTemplate[];
+  /** For a list that comes in pages: the most rows of a page. */
+  readonly pageSize?: number | undefined;
+  /** See `Profile.whenNotRunning`. */
+  readonly whenNotRunning?: string | undefined;
+  /** How the profile converts each record of an answer, and a body. */
+  readonly read?: ((record: Members) => Members) | undefined;
+  readonly write?: ((body: Members) => Members) | undefined;
+  /** For a read: for each write that names only some of the read's parameters, and so changes many reads, those parameters. */
+  readonly changedFrom?: readonly (readonly string[])[] | undefined;
+}
+
+/** The identifiers in a path, by their names in the template. */
+export type Ids = Readonly<Record<string, string>>;
