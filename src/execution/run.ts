@@ -166,7 +166,13 @@ export class Run implements PlanScope {
     place: Place,
     complete: (arrived: unknown) => unknown,
   ): null {
-    this.count(awaitedSize);
+    try {
+      this.count(awaitedSize);
+    } catch (tooLarge) {
+      // Nobody waits for the promise then. An error without a listener would end the process.
+      void Promise.resolve(promise).catch(() => undefined);
+      throw tooLarge;
+    }
     this.#pending += 1;
     void this.#later(plan, place, async () => {
       const arrived = await promise;

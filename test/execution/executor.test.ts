@@ -72,6 +72,14 @@ it('ends a list of nulls once the response is full', async () => {
   expect(errors).toMatchObject([{ extensions: { limit: 'responseSize', allowed: 199 } }]);
 });
 
+it('hears the error of a value for which the response has no room', async () => {
+  const full = createExecutor(schema, { maxSize: 700 });
+  const rootValue = { tree: { name: () => later(2, () => fail('late')) } };
+  const { errors } = await full({ document: parse('{ tree { name again: name } }'), rootValue });
+  const [first] = errors ?? [];
+  expect(first?.extensions).toMatchObject({ limit: 'responseSize', allowed: 700 });
+});
+
 it('keeps the path of an error that has one already', async () => {
   const located = Object.assign(new Error('elsewhere'), { path: ['far', 0] });
   const tree = { name: () => Promise.reject(located), must: 'a', words: [located] };
