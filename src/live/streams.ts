@@ -1,7 +1,7 @@
-import { createTurnstile } from '../turnstile.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Standing } from '../upstream/gate/standing.ts';
 import type { WatchCounts } from '../upstream/reads/watches.ts';
+import { createYield } from '../yield.ts';
 import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
 import { type AdmitStream, type Admitted, createStreamLimit } from './stream-limit.ts';
 
@@ -48,7 +48,7 @@ const longestReturnMs = 30_000;
 export const createStreams = (options: StreamsOptions): Streams => {
   const { maxStreams, maxStreamsPerCredential, lifetimeMs, watched, standings } = options;
   const open = new Set<Stream>();
-  const untilTurn = createTurnstile();
+  const untilTurn = createYield();
   let isDraining = false;
   /** The time over which the ended streams come back, in milliseconds. */
   let spreadMs = 0;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Stream } from '../../src/live/stream.ts';
-import { createTurnstile } from '../../src/turnstile.ts';
 import { type Answer, type Call, failed, isWrite } from '../../src/upstream/call.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import { isBackground } from '../../src/upstream/gate/claims.ts';
 import { compilePath } from '../../src/upstream/path.ts';
 import { createEntries } from '../../src/upstream/reads/entries.ts';
 import { createTable } from '../../src/upstream/reads/table.ts';
+import { createYield } from '../../src/yield.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
@@ -89,7 +89,7 @@ const start = (keptBytes: number, watchedBytes: number) => {
     },
   });
 
-  const untilTurn = createTurnstile();
+  const untilTurn = createYield();
   /** The newest event of each stream that is open. */
   const events = new Map<Stream, unknown>();
   const follow = async (stream: Stream): Promise<void> => {
