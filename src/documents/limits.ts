@@ -49,14 +49,14 @@ const settings: Readonly<Partial<Record<LimitName, string>>> = {
 export const limitError = (
   limit: LimitName,
   allowed: number,
-  came?: { readonly got: number; readonly node: OperationDefinitionNode },
+  found?: { readonly got: number; readonly node: OperationDefinitionNode },
 ): GraphQLError => {
-  const got = came && Number.isSafeInteger(came.got) ? `; this one comes to ${came.got}` : '';
+  const got = found && Number.isSafeInteger(found.got) ? `; this one comes to ${found.got}` : '';
   const setting = settings[limit];
   return new GraphQLError(
     `${words[limit].replace('#', String(allowed))}, fragments included${got}.`,
     {
-      nodes: came?.node ?? null,
+      nodes: found?.node ?? null,
       extensions: { code: 'LIMIT_EXCEEDED', limit, allowed, ...(setting && { setting }) },
     },
   );

@@ -12,7 +12,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Turns } from '../turnstile.ts';
+import type { Turns } from '../yield.ts';
 import { executeOperation } from './execute.ts';
 import { createIntrospectionRoom } from './introspection.ts';
 import type { OperationPlan } from './plan.ts';

@@ -8,7 +8,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { enoughErrors, errorSize, ResponseSize, tooLarge } from '../graphql/response-size.ts';
-import { isTurnOver, Turns } from '../turnstile.ts';
+import { isTurnOver, Turns } from '../yield.ts';
 import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
 
 /** An object or a list of the response. */

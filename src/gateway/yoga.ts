@@ -25,7 +25,7 @@ import { useLargeAnswers } from '../plugins/large-answers.ts';
 import { useLive } from '../plugins/live.ts';
 import { useMetrics } from '../plugins/metrics.ts';
 import { useOperationLog } from '../plugins/operation-log.ts';
-import { createPartsPlaces } from '../plugins/parts-places.ts';
+import { createPartsLimit } from '../plugins/parts-limit.ts';
 import { usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
@@ -88,7 +88,7 @@ export const createGatewayYoga = ({
   const callers: Callers = new WeakMap();
   const { execute, useExecution } = createExecution({
     ...{ hideSuggestions: !introspection, maxSize: config.maxResponseSize },
-    mayDefer: createPartsPlaces(callers, upstreams.standings),
+    mayDefer: createPartsLimit(callers, upstreams.standings),
   });
   const spans = tracer && createSpans(tracer, callers);
   const errorExit = createErrorExit(log);

@@ -1,4 +1,4 @@
-import { isTurnOver, Turns } from '../turnstile.ts';
+import { isTurnOver, Turns } from '../yield.ts';
 
 /** The response data of more than this number of characters is large. */
 const largeSize = 1_000_000;

@@ -5,7 +5,7 @@ import type { StreamEnd } from './stream.ts';
 /** Why a stream is not opened: the answer to its request. */
 export type Refusal = ExecutionResult;
 
-/** When a retry is worth while if the places are taken only for a moment, in seconds. */
+/** When to retry if the reason may pass soon, in seconds. */
 const againSeconds = 5;
 
 const limitExceeded = (words: string, allowed: number, passes: boolean): Refusal => {

@@ -1,9 +1,9 @@
-import { createTurnstile } from '../turnstile.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Standing } from '../upstream/gate/standing.ts';
 import type { WatchCounts } from '../upstream/reads/watches.ts';
-import { createPlaces, type Place, type Places } from './places.ts';
+import { createYield } from '../yield.ts';
 import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
+import { type AdmitStream, type Admitted, createStreamLimit } from './stream-limit.ts';
 
 interface StreamsOptions {
   /** How many streams may be open, in all and of one credential. */
@@ -25,13 +25,12 @@ export interface StreamCounts extends WatchCounts {
 
 /** All open streams of events. */
 export interface Streams {
-  /** Takes a place for one more stream. */
-  readonly take: Places['take'];
+  readonly admit: AdmitStream;
   /**
    * @param gone aborted when the client has left
    */
   open(
-    place: Place,
+    admitted: Admitted,
     gone: AbortSignal,
     options: Pick<StreamOptions, 'execute' | 'untilTaken' | 'onEnd'>,
   ): Stream;
@@ -49,29 +48,27 @@ const longestReturnMs = 30_000;
 export const createStreams = (options: StreamsOptions): Streams => {
   const { maxStreams, maxStreamsPerCredential, lifetimeMs, watched, standings } = options;
   const open = new Set<Stream>();
-  const untilTurn = createTurnstile();
+  const untilTurn = createYield();
   let isDraining = false;
   /** The time over which the ended streams come back, in milliseconds. */
   let spreadMs = 0;
 
-  const places = createPlaces({ most: maxStreams, mostOfOne: maxStreamsPerCredential, standings });
-
   return {
-    take: places.take,
-    open: (place, gone, { onEnd, ...rest }) => {
+    admit: createStreamLimit({ most: maxStreams, mostOfOne: maxStreamsPerCredential, standings }),
+    open: (admitted, gone, { onEnd, ...rest }) => {
       const leave = (): void => stream.end('client left');
       const lifetime = setTimeout(() => stream.end('lifetime over'), lifetimeMs);
       const end = (reason: StreamEnd, events: number): void => {
         clearTimeout(lifetime);
         gone.removeEventListener('abort', leave);
         open.delete(stream);
-        place.release();
+        admitted.release();
         onEnd(reason, events);
         options.onEnd?.(reason);
       };
       const stream = new Stream({ ...rest, untilTurn, onEnd: end });
       open.add(stream);
-      place.onGiveWay(() => stream.end('place needed'));
+      admitted.onGiveWay(() => stream.end('place needed'));
       gone.addEventListener('abort', leave, { once: true });
       if (gone.aborted) leave();
       if (isDraining) stream.end('gateway stops');
@@ -80,7 +77,6 @@ export const createStreams = (options: StreamsOptions): Streams => {
     drain: () => {
       isDraining = true;
       spreadMs = Math.min(longestReturnMs, (open.size / returningPerSecond) * 1000);
-      places.open();
       for (const stream of open) stream.end('gateway stops');
     },
     returnMs: () => Math.round(Math.random() * spreadMs),

@@ -1,9 +1,9 @@
-import type { Turns } from '../turnstile.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { PipeWithIds, ServiceWithIds } from '../upstream/management/operations.ts';
 import type { OrganizationRecord } from '../upstream/management/records.ts';
 import type { ActivitiesQuery, UsageCostQuery } from '../upstream/management/requests.ts';
 import type { AlertRecord, DashboardRecord } from '../upstream/observability/records.ts';
+import type { Turns } from '../yield.ts';
 import { createOneOrList, oncePerList } from './one-or-list.ts';
 
 /** A read of a request that may be started before the field that needs it is resolved. */

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import type { Turns } from '../turnstile.ts';
 import { isUnavailable, notFoundIn, UpstreamError, type UpstreamName } from '../upstream/error.ts';
 import type { KeptState } from '../upstream/reads/read-call.ts';
+import type { Turns } from '../yield.ts';
 
 /**
  * Makes a value from a list once, and remembers it as long as the list lives. All fields that wait for one read get

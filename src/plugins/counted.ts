@@ -2,7 +2,7 @@ import { defaultFieldResolver, type ExecutionArgs, type FieldNode } from 'graphq
 import { enoughErrors, type ResponseSize, smallSize, tooLarge } from '../graphql/response-size.ts';
 import { isObject } from '../is-object.ts';
 import { isContext, type PartsOptions, withParts } from '../request/context.ts';
-import { Turns } from '../turnstile.ts';
+import { Turns } from '../yield.ts';
 
 /**
  * The number of characters that an awaited value, and a later part, count in the size of the response. Measured: Yoga's

@@ -25,10 +25,10 @@ const withEmptyParts = (
         timer = setTimeout(() => resolve(undefined), silenceMs);
       });
       try {
-        const came = await Promise.race([next, silence]);
-        if (!came) return { done: false, value: emptyPart };
+        const result = await Promise.race([next, silence]);
+        if (!result) return { done: false, value: emptyPart };
         next = undefined;
-        return came;
+        return result;
       } finally {
         clearTimeout(timer);
       }

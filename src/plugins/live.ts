@@ -141,16 +141,16 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
         setResultAndStopExecution({ errors: [noEventStream] });
         return;
       }
-      const place = await streams.take(streamUseOf(args, caller), caller.signal);
-      if (!('release' in place)) {
-        setResultAndStopExecution(place);
+      const admitted = await streams.admit(streamUseOf(args, caller), caller.signal);
+      if (!('release' in admitted)) {
+        setResultAndStopExecution(admitted);
         return;
       }
       setSubscribeFn((given: ExecutionArgs) => {
         const { gone, begin } = incoming.stream();
         let facts = noCalls;
         const codes = new Set<unknown>();
-        return streams.open(place, gone, {
+        return streams.open(admitted, gone, {
           execute: async (watcher, signal) => {
             const event = begin(watcher, signal);
             const run = () => executeFor(given, event);

@@ -5,7 +5,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import type { StreamUse } from '../live/places.ts';
+import type { StreamUse } from '../live/stream-limit.ts';
 import { upstreamOf } from '../resolvers/subscription.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';

@@ -1,9 +1,9 @@
 import type { FieldNode, GraphQLFieldResolver } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
-import { Turns } from '../turnstile.ts';
 import type { UpstreamError } from '../upstream/error.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
+import { Turns } from '../yield.ts';
 
 /** Resolvers share this for one request. It does not expose credentials. */
 export interface Context {

@@ -2,8 +2,8 @@ import { toUnread } from '../errors/errors.ts';
 import type { OrganizationPipesArgs, ResolversTypes } from '../generated/schema.ts';
 import type { OrganizationIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
-import { isTurnOver } from '../turnstile.ts';
 import { UpstreamError } from '../upstream/error.ts';
+import { isTurnOver } from '../yield.ts';
 import type { PipeMapper, ServiceMapper } from './mappers.ts';
 import { selectPipes } from './pipe.ts';
 

@@ -1,4 +1,9 @@
-import { type Form, formsIn, longestText, type Secret } from './secret-forms.ts';
+/** A text that must not be shown. */
+export interface Secret {
+  readonly text: string;
+  /** How many characters at the start are not secret, such as `Bearer `. */
+  readonly known: number;
+}
 
 /**
  * Names of members whose values are secrets, at any place in a body. The loose match is deliberate: an undocumented
@@ -46,52 +51,126 @@ export const secretsOfCredential = (credential: string): readonly Secret[] => {
   return [whole, { text: token, known: 0 }, ...parts];
 };
 
+/** Shorter secrets are not searched for: they would be found in any text. */
+const shortestSecret = 4;
+
+/** The first characters of a secret count as a secret too, from this number on. */
+const shortestBeginning = 8;
+
+/** The longest text that is searched, in characters; more of a secret is not searched for. */
+const longestText = 4096;
+
 const placeholder = '[redacted]';
 
-const isSame = (character: string | undefined, form: Form, index: number): boolean =>
-  character !== undefined &&
-  (character === form.text[index] || character === form.otherCase[index]);
+/** Without padding, which an upstream may omit. */
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+const base64 = (text: string): string => base64url(text).replaceAll('-', '+').replaceAll('_', '/');
 
-/** How many characters of a form's start are found at a place in a text. */
-const lengthAt = (text: string, at: number, form: Form): number => {
-  let length = 0;
-  while (isSame(text[at + length], form, length)) length += 1;
-  return length;
+/** The forms in which a secret is searched for, besides the escapes below. Other case is not found. */
+const encodings = [(text: string): string => text, base64, base64url];
+
+/**
+ * Runs of escapes that are decoded before the search. Not found are secrets with escapes within escapes, with `+` for a blank,
+ * or right behind a `%` or backslash of something else.
+ */
+const escapes: readonly { readonly runs: RegExp; decode(run: string): string }[] = [
+  {
+    runs: /((?:%[\da-fA-F]{2})+)/,
+    decode: (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+  },
+  {
+    runs: /((?:\\u[\da-fA-F]{4}|\\["\\/bfnrt])+)/,
+    decode: (run) => String(JSON.parse(`"${run}"`)),
+  },
+];
+
+/** A text to search. */
+interface Searched {
+  readonly text: string;
+  /** Where each of its characters begins, or a little before, and where it or its run of escapes ends in the original text. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** @param pieces of the original text, every other one a run of escapes */
+const joined = (pieces: readonly string[], decode: (run: string) => string): Searched => {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let [text, start] = ['', 0];
+  for (const [index, piece] of pieces.entries()) {
+    const isRun = index % 2 === 1;
+    const end = start + piece.length;
+    const shown = isRun ? decode(piece) : piece;
+    for (let at = 0; at < shown.length; at += 1) {
+      starts.push(start + at);
+      ends.push(isRun ? end : start + at + 1);
+    }
+    text += shown;
+    start = end;
+  }
+  return { text, starts, ends };
 };
 
-/** Notes, for each place where a form is found, where it ends. */
-const mark = (text: string, form: Form, ends: number[]): void => {
-  let end = 0;
-  for (let at = 0; at + form.least <= text.length; at += 1) {
-    // Inside a match, only a match that ends later counts. Otherwise a repetitive text would take the square of its length.
-    if (at < end && !isSame(text[end], form, end - at)) continue;
-    const length = lengthAt(text, at, form);
-    if (length < form.least) continue;
-    end = Math.max(end, at + length);
-    ends[at] = Math.max(ends[at] ?? 0, end);
+/** The text as it is, and without each kind of escapes that it has. */
+const searchedIn = (text: string): readonly Searched[] => [
+  joined([text], String),
+  ...escapes.flatMap(({ runs, decode }) => {
+    const pieces = text.split(runs);
+    return pieces.length > 1 ? [joined(pieces, decode)] : [];
+  }),
+];
+
+/** How much of a form's start is found at each place of a text: the Z algorithm, whose time grows with the two lengths alone. */
+const lengthsOf = (form: string, text: string): readonly number[] => {
+  const both = form + text;
+  const lengths = [0];
+  let [from, to] = [0, 0];
+  for (let at = 1; at < both.length; at += 1) {
+    let length = at < to ? Math.min(lengths[at - from] ?? 0, to - at) : 0;
+    while (at + length < both.length && both[length] === both[at + length]) length += 1;
+    if (at + length > to) [from, to] = [at, at + length];
+    lengths.push(length);
+  }
+  return lengths.slice(form.length).map((length) => Math.min(length, form.length));
+};
+
+/** Marks in the original text where a form is found, whole or at least so many characters of its start. */
+const hide = (
+  { text, starts, ends }: Searched,
+  form: string,
+  least: number,
+  hidden: Uint8Array,
+): void => {
+  if (!text.includes(form.slice(0, least))) return;
+  for (const [at, length] of lengthsOf(form, text).entries()) {
+    if (length >= least) hidden.fill(1, starts[at], ends[at + length - 1]);
   }
 };
 
 /**
- * Removes secrets from a text, in all their forms: whole secrets, and beginnings of at least eight characters. A secret
- * with fewer characters is removed only as a whole; one with fewer than four stays.
+ * Removes secrets from a text: as they are, in base64, percent-encoded, or escaped as in JSON; whole, or their beginnings of
+ * at least eight characters. A secret with fewer characters is removed only as a whole; one with fewer than four stays.
  *
- * @param text at most `longestText` characters: at worst the time grows with the product of the text's length and the secrets'
+ * @param text at most `longestText` characters
  */
 export const redact = (text: string, secrets: Iterable<Secret>): string => {
-  const ends: number[] = [];
-  for (const form of formsIn(text, secrets)) mark(text, form, ends);
-  if (ends.length === 0) return text;
-  let clean = '';
-  let end = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const found = ends[at] ?? 0;
-    // Matches that touch or overlap get one placeholder.
-    if (found > end) {
-      if (at > end || end === 0) clean += placeholder;
-      end = found;
+  const hidden = new Uint8Array(text.length);
+  const searched = searchedIn(text);
+  for (const { text: whole, known } of secrets) {
+    // An upstream may trim the values that it gets.
+    for (const spelt of new Set([whole, whole.trim()])) {
+      if (spelt.length < shortestSecret) continue;
+      for (const encode of encodings) {
+        const form = encode(spelt.slice(0, longestText));
+        const least = encode(spelt.slice(0, known)).length + shortestBeginning;
+        for (const each of searched) hide(each, form, Math.min(form.length, least), hidden);
+      }
     }
-    if (at >= end) clean += text[at];
+  }
+  let clean = '';
+  for (let at = 0; at < text.length; at += 1) {
+    if (hidden[at] === 0) clean += text[at];
+    else if (hidden[at - 1] !== 1) clean += placeholder;
   }
   return clean;
 };

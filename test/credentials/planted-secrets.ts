@@ -6,9 +6,15 @@ import { withIds } from '../support/world/ids.ts';
  */
 const marks = /cnry|Y25y|636e7279|a2V5LWlkOm/gi;
 
-/** Every mark in a text, with the text around it. */
-export const leaksIn = (text: string): string[] =>
-  [...text.matchAll(marks)].map(({ index }) => text.slice(Math.max(0, index - 30), index + 30));
+/** Every mark in a text, also an escaped one, with the text around it. */
+export const leaksIn = (text: string): string[] => {
+  const decoded = text.replace(/(?:%|\\u00)([\da-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return [...new Set([text, decoded])].flatMap((each) =>
+    [...each.matchAll(marks)].map(({ index }) => each.slice(Math.max(0, index - 30), index + 30)),
+  );
+};
 
 const organizationId = withIds('organization-1');
 export const serviceIds = { organizationId, serviceId: withIds('service-1') };
@@ -40,8 +46,9 @@ export const updatePipe = (source: unknown) =>
 
 const hashOf = (name: string): string =>
   Buffer.from(`cnry-${name}`.padEnd(32, '.')).toString('base64');
-export const login = { username: 'cnry-user', password: 'cnry-"quoted" \\ pass wörd' };
-export const accessKey = { accessKeyId: 'cnry-access-key-id', secretKey: 'cnry/secret+key=' };
+/** Also in base64, its first characters have others for URLs. */
+export const login = { username: 'cnry-user', password: 'cnry?>"quoted" \\ pass wörd cnry' };
+export const accessKey = { accessKeyId: 'cnry-access-key-id', secretKey: 'cnry/secret+key=cnry' };
 export const connectionString = 'cnry-BlobEndpoint=https://x.example/;AccountKey=cnry==';
 const clientCertificate = { certificate: 'cnry-certificate', privateKey: 'cnry-private-key' };
 const serviceAccountKey = 'cnry-service-account-key';

@@ -3,89 +3,30 @@ import { describe, expect, it } from 'vitest';
 import { firstLine, redact, secretsIn, secretsOfCredential } from '../../src/upstream/secrets.ts';
 
 const of = (...texts: readonly string[]) => texts.map((text) => ({ text, known: 0 }));
-
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
-const padded = (text: string): string => base64(text).replaceAll('+', '-').replaceAll('/', '_');
-const percent = (text: string, others = /$^/g): string =>
-  encodeURIComponent(text).replace(others, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
-const escaped = (text: string, signs: RegExp, cased = (digits: string) => digits): string =>
-  json(text).replace(
-    signs,
-    (sign) => `\\u${cased(sign.charCodeAt(0).toString(16)).padStart(4, '0')}`,
-  );
-const lower = (text: string): string => text.toLowerCase();
-const upper = (text: string): string => text.toUpperCase();
 
-/** How an upstream may spell what it was sent. */
-const spellings: Readonly<Record<string, (text: string) => string>> = {
-  'as it is': (text) => text,
-  base64,
-  'base64 without padding': (text) => base64(text).replace(/=+$/, ''),
-  base64url: padded,
-  'base64url without padding': base64url,
-  'percent-encoded': (text) => percent(text),
-  'percent-encoded in lower case': (text) => percent(text).replace(/%../g, lower),
-  'percent-encoded in mixed case': (text) => percent(text).replace(/(?<=%.)./g, lower),
-  'percent-encoded with all signs': (text) => percent(text, /[!'()*]/g),
-  'percent-encoded but for letters and digits': (text) => percent(text, /[-_.!~*'()]/g),
-  'percent-encoded as a form': (text) => percent(text).replaceAll('%20', '+'),
-  'percent-encoded as a URL': encodeURI,
-  'percent-encoded base64': (text) => percent(base64(text)),
-  'within JSON': json,
-  'within JSON with escaped slashes': (text) => json(text).replaceAll('/', '\\/'),
-  'within JSON within JSON': (text) => json(json(text)),
-  'within JSON of ASCII': (text) => escaped(text, /[^\x20-\x7e]/g),
-  'within JSON of ASCII in upper case': (text) => escaped(text, /[^\x20-\x7e]/g, upper),
-  'within JSON for HTML': (text) => escaped(text, /[<>&\u2028\u2029]/g),
-};
-
+// In which forms a secret is found is in secrets.test.ts.
 describe('a secret is taken out of a text', () => {
-  const odd = 'p "q"\\ö?>~<&/%+=\u2028\n😀(1)';
-
-  it.each(Object.entries(spellings))('whole: %s', (_, spell) => {
-    const other = [...odd].reverse().join('');
-    for (const secret of [odd, other, 'plain-and-long-enough', 'ab?>', 'a/b+c==']) {
-      const text = `no ${spell(secret)} here, but ${spell(secret)}.`;
-      expect(redact(text, of(secret))).toBe('no [redacted] here, but [redacted].');
-    }
-  });
-
-  it.each(Object.entries(spellings))('from its first eight characters on: %s', (_, spell) => {
-    const spelt = spell(odd);
-    for (let length = 8; length <= spelt.length; length += 1) {
-      expect(redact(`no ${spelt.slice(0, length)}… here`, of(odd))).toBe('no [redacted]… here');
-    }
-    expect(redact(`no ${spelt.slice(0, 7)}… here`, of(odd))).toBe(`no ${spelt.slice(0, 7)}… here`);
-  });
-
   it.each([
     // Shorter than four characters, than eight, and from eight on.
     ['abc', 'an abc', 'an abc'],
     ['abcd', 'an abcd, an abc', 'an [redacted], an abc'],
     ['abcdefg', 'an abcdefg, an abcdef', 'an [redacted], an abcdef'],
     ['abcdefgh', 'an abcdefg', 'an abcdefg'],
-    // Trimmed, with other signs around it, in the other alphabet of base64.
+    // Trimmed, with other signs around it, cut within an escape.
     [' \tabcd ', 'an abcd', 'an [redacted]'],
     ['12345678', '%1234567890', '%[redacted]90'],
-    ['ab+/cd+/', 'an ab-_cd-_', 'an [redacted]'],
-    ['ab-_cd-_', 'an ab+/cd+/', 'an [redacted]'],
+    ['abcdefghö', 'an abcdefgh%C3', 'an [redacted]%C3'],
     // At a stretch, in part and whole, and overlapping itself.
     ['abcdefgh', 'abcdefghabcdefgh!', '[redacted]!'],
     ['abcdefghij', 'abcdefghabcdefghij!', '[redacted]!'],
     ['abababababc', 'abababababababc!', '[redacted]!'],
+    // With the text's own beginning behind it.
+    ['abcdefgh', 'an abcdefghan abc', 'an [redacted]an abc'],
   ])('%j in %j', (secret, text, clean) => {
     expect(redact(text, of(secret))).toBe(clean);
-  });
-
-  it('where several begin alike, overlap or hold each other', () => {
-    const secrets = of('abcdefgh1', 'abcdefgh22', 'gh22-gh22', 'cdef', 'h1 abcdefg');
-    for (const order of [secrets, [...secrets].reverse()]) {
-      expect(redact('an abcdefgh1, abcdefgh22-gh22 and abcdefgh1 abcdefg', order)).toBe(
-        'an [redacted], [redacted] and [redacted]',
-      );
-    }
   });
 });
 
@@ -94,12 +35,9 @@ describe('of a credential', () => {
   const clean = (text: string, credential = basic) => redact(text, secretsOfCredential(credential));
 
   it.each([
-    [`not ${basic}`, 'not [redacted]'],
-    [`not ${basic.slice(6).replace(/=+$/, '')}`, 'not [redacted]'],
+    // From the eighth secret character on.
     [`not ${basic.slice(0, 14)}…`, 'not [redacted]…'],
     [`not ${basic.slice(0, 13)}…`, `not ${basic.slice(0, 13)}…`],
-    ['not id-of-key%3athe-key-secret', 'not [redacted]'],
-    ['not the-key-secret', 'not [redacted]'],
     ['not id-of-key:the-key-…', 'not [redacted]…'],
     ['not id-of-key:the-key…', 'not id-of-key:the-key…'],
     [`not ${base64(basic).slice(0, 20)}…`, 'not [redacted]…'],
@@ -119,28 +57,31 @@ describe('of a credential', () => {
   });
 });
 
-it('of any text, nothing of eight characters that begins a form of a secret is kept, and all else is', () => {
+it('of any text, nothing of eight characters that begins a secret is kept, and all else is', () => {
   // Few different characters, so that secrets, texts and their pieces meet.
   const unit = fc.constantFrom(...'abc%+/"\\-_ <=2Fué?~😀');
   const filler = fc.string({ unit: fc.oneof(unit, fc.constant('.')), maxLength: 20 });
-  const cut = fc.option(fc.double({ min: 0, max: 1, noNaN: true }));
-  const form = fc.constantFrom(...Object.values(spellings));
-  const piece = fc.record({ filler, at: fc.nat(3), form, cut });
+  const encodings = [(text: string) => text, base64, base64url];
+  const escapings = [(text: string) => text, encodeURIComponent, json];
+  const piece = fc.record({
+    ...{ filler, at: fc.nat(3), length: fc.integer({ min: 8, max: 40 }) },
+    ...{ encode: fc.constantFrom(...encodings), escaped: fc.constantFrom(...escapings) },
+  });
   const lists = [
     fc.array(fc.string({ unit, minLength: 8, maxLength: 30 }), { minLength: 1, maxLength: 4 }),
     fc.array(piece, { minLength: 1, maxLength: 4 }),
   ] as const;
   fc.assert(
     fc.property(...lists, (secrets, pieces) => {
-      /** A form of a secret, whole, or from its first eight characters on. */
-      const spelt = pieces.map(({ at, form, cut }) => {
-        const text = form(secrets[at % secrets.length] ?? '');
-        return text.slice(0, cut === null ? text.length : 8 + Math.floor(cut * (text.length - 8)));
-      });
-      const beginnings = secrets.flatMap((secret) =>
-        Object.values(spellings).map((each) => each(secret).slice(0, 8)),
+      const beginningOf = (text: string, length = 8): string => [...text].slice(0, length).join('');
+      const spelt = pieces.map(({ at, length, encode, escaped }) =>
+        escaped(beginningOf(encode(secrets[at % secrets.length] ?? ''), length)),
       );
-      const close = pieces.map(({ filler }, at) => filler + spelt[at]).join('');
+      const beginnings = secrets.flatMap((secret) =>
+        encodings.flatMap((encode) => escapings.map((each) => each(beginningOf(encode(secret))))),
+      );
+      // A sign of escapes right before an escaped secret would change its first characters.
+      const close = pieces.map(({ filler }, at) => `${filler}.${spelt[at]}.`).join('');
       const clean = redact(close, of(...secrets));
       expect(clean).toContain('[redacted]');
       for (const beginning of beginnings) expect(clean).not.toContain(beginning);

@@ -41,7 +41,8 @@ describe('a subscription', () => {
     pipe: hangs, A watches pipe, 20 s -> - / pipe 1
     pipe: 500 -> A: null (UPSTREAM_ERROR)
   costs two hundred subscribers the calls of one
-    200 A watch pipe -> 200 A: Running / streams 200, reads 1, credentials 1, calls 1
+    A watches pipe -> A: Running
+    199 A watch pipe -> 199 A: Running / streams 200, reads 1, credentials 1, calls 1
     12 s, pipe: Failed -> 200 A: Failed / calls 4
   reads one list for several pipes of a service
     A watches pipe -> A: Running

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Stream } from '../../src/live/stream.ts';
-import { createTurnstile } from '../../src/turnstile.ts';
 import { type Answer, failed, isWrite } from '../../src/upstream/call.ts';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import { compilePath } from '../../src/upstream/path.ts';
@@ -9,6 +8,7 @@ import { isBackground } from '../../src/upstream/priority.ts';
 import { createEntries } from '../../src/upstream/reads/entries.ts';
 import type { ReadCall } from '../../src/upstream/reads/read-call.ts';
 import { createTable } from '../../src/upstream/reads/table.ts';
+import { createYield } from '../../src/yield.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
@@ -90,7 +90,7 @@ const start = (keptBytes: number, watchedBytes: number) => {
     },
   });
 
-  const untilTurn = createTurnstile();
+  const untilTurn = createYield();
   /** The newest event of each stream that is open. */
   const events = new Map<Stream, unknown>();
   const follow = async (stream: Stream): Promise<void> => {

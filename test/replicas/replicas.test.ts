@@ -175,6 +175,7 @@ it('a page of twenty tabs with one credential survives a restart, by the client 
     }
   });
   const before = stack;
+  // A fifth tab is refused until the credential has its first answer, and comes back after five seconds.
   await expect.poll(() => new Set(states)).toEqual(new Set(['Running']));
   world.states.fill('Stopped');
   stack = await start();

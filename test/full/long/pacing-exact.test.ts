@@ -89,10 +89,17 @@ describe('an upstream with 60 ms of jitter each way', () => {
     const id = (number: number) => `00000000-0000-4000-9000-${`${number}`.padStart(12, '0')}`;
     const watch = (number: number) =>
       `subscription { pipes(organizationId: "${id(0)}", serviceId: "${id(number)}") { id } }`;
-    const numbers = Array.from({ length: 10 }, (_, index) => index + 1);
-    const streams = numbers.map((number) => subscribe(stack.url, watch(number), { headers }));
-    const opened = await Promise.all(streams);
-    await Promise.all(opened.map((stream) => stream.event(1)));
+    const open = async (number: number) => {
+      const stream = await subscribe(stack.url, watch(number), { headers });
+      await stream.event(1);
+      return stream;
+    };
+    // Before its first answer a key may have four streams.
+    const first = await open(10);
+    const opened = [
+      first,
+      ...(await Promise.all(Array.from({ length: 9 }, (_, index) => open(index + 1)))),
+    ];
     for (let view = 0; view < 10; view += 1) {
       const { body } = await stack.query(documentOf(5), { headers });
       expect(body).not.toHaveProperty('errors');

@@ -71,14 +71,16 @@ describe('a gateway that is told to stop during 100 operations', () => {
 
 it('a hundred streams are ended properly, and come back spread over a second', async () => {
   const gateway = await startMain(sendAlerts);
-  const streams = await Promise.all(
-    callers.map((index) =>
-      subscribe(gateway.url, 'subscription { alerts { name } }', {
-        headers: { 'observability-authorization': `Bearer token-${index % 10}` },
-      }),
-    ),
-  );
-  await Promise.all(streams.map((stream) => stream.event(1)));
+  const open = async (index: number) => {
+    const stream = await subscribe(gateway.url, 'subscription { alerts { name } }', {
+      headers: { 'observability-authorization': `Bearer token-${index % 10}` },
+    });
+    await stream.event(1);
+    return stream;
+  };
+  // Before its first answer a credential may have four streams.
+  const firsts = await Promise.all(callers.slice(0, 10).map(open));
+  const streams = [...firsts, ...(await Promise.all(callers.slice(10).map(open)))];
   gateway.child.kill('SIGTERM');
   await Promise.all(streams.map(({ ended }) => ended));
   expect(streams.every(({ isComplete, response }) => isComplete && response.complete)).toBe(true);

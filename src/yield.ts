@@ -17,7 +17,7 @@ export const isTurnOver = (): boolean => {
 };
 
 /** Lets waiting tasks go on, a few in each turn of the event loop, so that requests are served in between. */
-export const createTurnstile = (): (() => Promise<void>) => {
+export const createYield = (): (() => Promise<void>) => {
   const waiting = new Set<() => void>();
   const open = async (): Promise<void> => {
     let gone = 0;
@@ -39,7 +39,7 @@ export const createTurnstile = (): (() => Promise<void>) => {
     });
 };
 
-const untilTurn = createTurnstile();
+const untilTurn = createYield();
 
 /** The work of one request, which lets others have their turn in between. */
 export class Turns {

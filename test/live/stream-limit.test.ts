@@ -3,29 +3,21 @@ import { rows } from '../support/live-rows.ts';
 
 describe('of a credential without a success', () => {
   rows(`
-  four streams are open, and all others once the first has its answer (managementRate off)
-    all: hangs, 20 A watch pipe as new -> - / streams 4
-    all: ok -> 20 A: Running / streams 20
-  all end, and none is opened, once the upstream has refused it (managementRate off)
-    all: hangs, 2 A watch pipe as wrong, B watches pipe 1 as wrong, C watches pipe 2 as wrong,
-      16 D watch pipe as wrong -> - / streams 4
+  only four streams are open, the fifth is refused at once, and there is no such limit once one has its answer (managementRate off)
+    all: hangs, 4 A watch pipe as new, B watches pipe 1 as new ->
+      B: (LIMIT_EXCEEDED 4 streams, retry after 5 s); end: refused / streams 4
+    all: ok -> 4 A: Running
+    16 C watch pipe as new -> 16 C: Running / streams 20
+  another is opened when one of the four has ended
+    all: hangs, 4 A watch pipe as new -> - / streams 4
+    A leaves, 2 B watch pipe as new ->
+      A: end: client left | B: (LIMIT_EXCEEDED 4 streams, retry after 5 s); end: refused / streams 4
+  all streams end, and none is opened, once the upstream has refused it (managementRate off)
+    all: hangs, 2 A watch pipe as wrong, B watches pipe 1 as wrong -> - / streams 3
     key wrong: 401, all: ok -> 2 A: null (UNAUTHENTICATED, credential refused); end: credential refused
-      | B: null (UNAUTHENTICATED, credential refused); end: credential refused
-      | C: null (UNAUTHENTICATED, credential refused); end: credential refused
-      | 16 D: (UNAUTHENTICATED, credential refused); end: refused / streams 0, calls 3
-    E watches pipe as wrong -> E: (UNAUTHENTICATED, credential refused); end: refused / calls 3
-  one that waits is refused when its time is up, and may be tried again (operationTimeoutMs 2000)
-    all: hangs, 4 A watch pipe as new, B watches pipe as new -> 4 A: null (UPSTREAM_TIMEOUT) ready 0/1
-      | B: (LIMIT_EXCEEDED 4 streams, retry after 5 s); end: refused
-  one that waits is opened when another ends, and takes no place once its client has left (maxStreamsPerCredential 6)
-    all: hangs, 4 A watch pipe as new, B watches pipe as new, C watches pipe as new -> - / streams 4
-    D watches pipe as new -> D: (LIMIT_EXCEEDED 6 streams); end: refused
-    B leaves, A leaves -> A: end: client left / streams 4
-    2 A leave -> 2 A: end: client left / streams 2
-  those that wait are complete when the gateway stops
-    all: hangs, 6 A watch pipe as new -> - / streams 4
-    the gateway stops -> 6 A: end: gateway stops
-  all together leave a quarter of the places to others, and give way to them (maxStreams 8)
+      | B: null (UNAUTHENTICATED, credential refused); end: credential refused / streams 0, calls 3
+    C watches pipe as wrong -> C: (UNAUTHENTICATED, credential refused); end: refused / calls 3
+  all together leave a quarter of the streams to others, and give way to them (maxStreams 8)
     Q asks pipe as known -> Q: Running
     all: hangs, 4 A watch pipe as one, 2 B watch pipe as two, C watches pipe as three ->
       C: (LIMIT_EXCEEDED 6 streams, retry after 5 s); end: refused
@@ -62,7 +54,8 @@ describe('a credential that the upstream has refused', () => {
 describe('the bounds on streams', () => {
   rows(`
   leave room for others where one credential has the 200 that it may by default
-    200 A watch pipe as one -> 200 A: Running
+    A watches pipe as one -> A: Running
+    199 A watch pipe as one -> 199 A: Running
     B watches pipe as one, C watches pipe as other ->
       B: (LIMIT_EXCEEDED 200 streams); end: refused | C: Running
   hold for a credential, however it is spelt, and for all (maxStreams 3, maxStreamsPerCredential 2)
@@ -72,7 +65,8 @@ describe('the bounds on streams', () => {
     E watches pipe as third -> E: (LIMIT_EXCEEDED 3 streams, retry after 5 s); end: refused
     A leaves, F watches pipe as third -> A: end: client left | F: Running
   leave a fifth of the connections to all else (maxConnections 10, maxStreamsPerCredential 10)
-    8 A watch pipe as one -> 8 A: Running
+    A watches pipe as one -> A: Running
+    7 A watch pipe as one -> 7 A: Running
     B watches pipe as one -> B: (LIMIT_EXCEEDED 8 streams); end: refused
     Q asks pipe -> Q: Running
   count a stream for the credential that it uses, of those that came with it (maxStreamsPerCredential 4)

@@ -24,12 +24,12 @@ interface User {
  * Makes the function that decides whether a response may come in parts, and counts the response until it ends. Other
  * responses come whole: `@defer` is a hint.
  */
-export const createPartsPlaces = (
+export const createPartsLimit = (
   callers: Callers,
   standings: Readonly<Record<UpstreamName, Standing>>,
 ): ((context: ServerContext) => boolean) => {
-  const taken = new Set<User>();
-  const countOf = (does: (user: User) => boolean): number => [...taken].filter(does).length;
+  const open = new Set<User>();
+  const countOf = (does: (user: User) => boolean): number => [...open].filter(does).length;
 
   const userOf = ({ credentials }: UpstreamCaller): User => {
     const holders = upstreamNames.flatMap((upstream) => {
@@ -45,14 +45,14 @@ export const createPartsPlaces = (
     };
   };
 
-  const hasPlace = ({ keys, provenKeys }: User): boolean => {
+  const isWithinLimit = ({ keys, provenKeys }: User): boolean => {
     const proven = provenKeys();
     const isUnproven = proven.length === 0;
-    if (taken.size >= most) return false;
+    if (open.size >= most) return false;
     if (isUnproven && countOf((other) => other.provenKeys().length === 0) >= mostUnproven) {
       return false;
     }
-    // Many users may share one of their two credentials. One that may be invented gives nobody more places.
+    // Many users may share one of their two credentials. One that may be invented allows nobody more.
     const counted = isUnproven ? keys : proven;
     return (
       counted.length === 0 ||
@@ -64,9 +64,9 @@ export const createPartsPlaces = (
     const incoming = callers.get(req);
     if (!incoming || res.closed) return false;
     const user = userOf(incoming.caller);
-    if (!hasPlace(user)) return false;
-    taken.add(user);
-    res.once('close', () => taken.delete(user));
+    if (!isWithinLimit(user)) return false;
+    open.add(user);
+    res.once('close', () => open.delete(user));
     return true;
   };
 };
