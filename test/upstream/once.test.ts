@@ -1,48 +1,99 @@
 import { expect, it } from 'vitest';
-import { type Answer, compose } from '../../src/upstream/call.ts';
+import { type Answer, compose, isWrite } from '../../src/upstream/call.ts';
+import { createChangeLog } from '../../src/upstream/reads/change-log.ts';
+import { createEntries } from '../../src/upstream/reads/entries.ts';
 import { once } from '../../src/upstream/reads/once.ts';
-import { rowsOf } from '../support/rows.ts';
+import type { ReadCall } from '../../src/upstream/reads/read-call.ts';
+import { createWrites } from '../../src/upstream/reads/writes.ts';
 import { answerOf, createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
-// One request reads and writes; calls have numbers, by their order, and so have its reads. Last comes what each read has.
-it.each(
-  rowsOf(`
-  equal reads are one call, while it is under way and afterwards
-    read a, read a, read b, 1 answers, read a -> 1, 1, waits, 1
-  equal reads are one call that fails
-    read a, read a, 1 fails, read a -> failed, failed, failed
-  a fresh read is answered with nothing that was read before, and answers those after it
-    read a, read a anew, read a, 1 answers, 2 answers -> 1, 2, 2
-  a write that is answered forgets what it changes as it starts, and as it ends, in any spelling
-    read c, 1 answers, read ALERTS, write, read ALERTS, 3 answers, read ALERTS, 2 answers, 4 answers, 5 answers, read c
-    -> 1, 2, 4, 5, 1
-  a write that fails too, and what has failed
-    read c, 1 fails, read ALERTS, write, read ALERTS, 3 fails, read ALERTS, 2 answers, 4 answers, 5 answers, read c, 6 answers
-    -> failed, 2, 4, 5, 6
-  `),
-)('%s', async (_, row, outcome) => {
+/** One request, whose calls have numbers by their order. */
+const startRequest = () => {
+  const nothing = (): undefined => undefined;
   const sent: PromiseWithResolvers<Answer>[] = [];
   const caller = createTestCaller();
-  const way = compose([once], () => {
-    const held = Promise.withResolvers<Answer>();
-    sent.push(held);
-    return held.promise;
+  const writes = createWrites({
+    entries: createEntries({ maxBytes: 0, maxPinnedBytes: 0, maxAgeMs: 1, onDrop: nothing }),
+    log: createChangeLog(() => 0),
+    ...{ shared: undefined, isProven: () => true, outcomeOf: nothing },
+    watches: { changed: nothing, refused: nothing },
   });
-  const reads: string[] = [];
-  for (const step of row.split(', ')) {
-    const [first = '', second = '', third] = step.split(' ');
-    const call = sent[Number(first) - 1];
-    if (second === 'answers') call?.resolve(answerOf(first));
-    else if (second === 'fails') call?.reject(new Error('failed'));
-    else if (first === 'write') way(writeOf(caller)).catch(() => undefined);
-    else {
-      const at = reads.push('waits') - 1;
-      way(readOf(caller, { path: `/api/v2/${second}`, mustBeSent: third === 'anew' })).then(
-        ({ body }) => (reads[at] = `${body}`),
-        () => (reads[at] = 'failed'),
+  const way = compose<ReadCall>(
+    [once, (call, next) => (isWrite(call) ? writes.send(call, next) : next(call))],
+    () => {
+      const held = Promise.withResolvers<Answer>();
+      sent.push(held);
+      return held.promise;
+    },
+  );
+  const results: string[] = [];
+  return {
+    /** What each read has got: the number of the call that answered it, or that it failed or waits. */
+    results,
+    read: async (name: string, options: { readonly mustBeSent?: boolean } = {}) => {
+      const at = results.push('waits') - 1;
+      way(readOf(caller, { path: `/api/v2/${name}`, ...options })).then(
+        ({ body }) => (results[at] = `${body}`),
+        () => (results[at] = 'failed'),
       );
-    }
-    await settled();
-  }
-  expect(reads.join(', ')).toBe(outcome);
+      await settled();
+    },
+    write: async () => {
+      way(writeOf(caller)).catch(nothing);
+      await settled();
+    },
+    answer: async (...numbers: number[]) => {
+      for (const number of numbers) sent[number - 1]?.resolve(answerOf(`${number}`));
+      await settled();
+    },
+    fail: async (number: number) => {
+      sent[number - 1]?.reject(new Error('failed'));
+      await settled();
+    },
+  };
+};
+
+it('equal reads are one call, while it is under way and afterwards', async () => {
+  const { read, answer, results } = startRequest();
+  for (const name of ['a', 'a', 'b']) await read(name);
+  await answer(1);
+  await read('a');
+  expect(results).toEqual(['1', '1', 'waits', '1']);
 });
+
+it('equal reads are one call that fails', async () => {
+  const { read, fail, results } = startRequest();
+  await read('a');
+  await read('a');
+  await fail(1);
+  await read('a');
+  expect(results).toEqual(['failed', 'failed', 'failed']);
+});
+
+it('a fresh read is answered with nothing that was read before, and answers those after it', async () => {
+  const { read, answer, results } = startRequest();
+  await read('a');
+  await read('a', { mustBeSent: true });
+  await read('a');
+  await answer(1, 2);
+  expect(results).toEqual(['1', '2', '2']);
+});
+
+it.each(['answered', 'failed'])(
+  'a write that is %s forgets what it changes as it begins and as it ends, in any spelling, and what has failed',
+  async (end) => {
+    const { read, write, answer, fail, results } = startRequest();
+    await read('c');
+    await (end === 'failed' ? fail(1) : answer(1));
+    await read('ALERTS');
+    await write();
+    await read('ALERTS');
+    await (end === 'failed' ? fail(3) : answer(3));
+    await read('ALERTS');
+    await answer(2, 4, 5);
+    await read('c');
+    await answer(6);
+    const kept = end === 'failed' ? ['failed', '6'] : ['1', '1'];
+    expect(results).toEqual([kept[0], '2', '4', '5', kept[1]]);
+  },
+);

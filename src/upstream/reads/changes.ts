@@ -1,4 +1,3 @@
-import type { Answer, Send } from '../call.ts';
 import { type Failure, mayBeCarriedOut, UpstreamError } from '../error.ts';
 import type { PathStart } from '../path.ts';
 import type { ReadCall } from './read-call.ts';
@@ -45,28 +44,9 @@ export const isAmong = (starts: readonly PathStart[], path: string): boolean => 
   );
 };
 
-/** Sends a write, and tells its phase when it begins and when it ends, before the caller learns that it has ended. */
-export const tellingChanges = async (
-  call: ReadCall,
-  next: Send<ReadCall>,
-  tell: (phase: WritePhase) => void | Promise<void>,
-): Promise<Answer> => {
-  // Without a promise to wait for, the write is sent in the same turn.
-  const begun = tell('begins');
-  if (begun) await begun;
-  let phase: WritePhase = 'failed';
-  try {
-    const answer = await next(call);
-    phase = 'succeeded';
-    return answer;
-  } catch (error) {
-    if (error instanceof UpstreamError) {
-      const { failure } = error;
-      phase = mayBeCarriedOut(failure) ? 'uncertain' : isRefusal(failure) ? 'refused' : 'failed';
-    }
-    throw error;
-  } finally {
-    const ended = tell(phase);
-    if (ended) await ended;
-  }
+/** The phase in which a failed write ends. */
+export const phaseOf = (error: unknown): WritePhase => {
+  if (!(error instanceof UpstreamError)) return 'failed';
+  if (mayBeCarriedOut(error.failure)) return 'uncertain';
+  return isRefusal(error.failure) ? 'refused' : 'failed';
 };

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer, Send } from '../call.ts';
 import type { Rate } from '../gate/slots.ts';
+import type { PathStart } from '../path.ts';
 import { createSchedule, type Schedule } from '../polls/schedule.ts';
 import type { Watcher } from '../watcher.ts';
-import { changedBy, isAmong, startsOf, type WritePhase } from './changes.ts';
+import { isAmong, startsOf, type WritePhase } from './changes.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { ReadCall, SoughtRead } from './read-call.ts';
@@ -41,7 +42,7 @@ export interface Watches {
   /** Answers a read of an event. From then on the read is watched. */
   event(watcher: Watcher, call: ReadCall, read: Send<ReadCall>): Promise<Answer>;
   /** Polls at once what a write may have changed. */
-  changed(write: ReadCall, phase: WritePhase): void;
+  changed(write: ReadCall, phase: WritePhase, paths: readonly PathStart[]): void;
   /** Polls at once, since the upstream has refused the call's credential: no answer is shown before it is read again. */
   refused(call: ReadCall): void;
   /** Polls what has failed, since the upstream, which was down, is up again. */
@@ -130,13 +131,12 @@ export const createWatches = (options: WatchesOptions): Watches => {
       const read = entry.watched ?? watch(entry, call);
       return read.event(watcher, call, send);
     },
-    changed: (write, phase) => {
+    changed: (write, phase, paths) => {
       if (phase === 'begins' || phase === 'failed') return;
       // A write is often refused because the caller saw an old answer.
       const isChanged = phase !== 'refused';
       const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
       const own = holders.get(write.holder);
-      const paths = changedBy(write);
       for (const { schedule, reads } of isForAll ? holders.values() : own ? [own] : []) {
         for (const read of reads) {
           if (!isAmong(paths, read.path)) continue;

@@ -1,7 +1,8 @@
-import { type Answer, isWrite, type Send } from '../call.ts';
+import { type Answer, type Caller, isWrite, type Send } from '../call.ts';
 import { UpstreamError, type UpstreamName } from '../error.ts';
+import type { PathStart } from '../path.ts';
 import { type ChangeLog, uncertainMs } from './change-log.ts';
-import { changedBy, tellingChanges, type WritePhase } from './changes.ts';
+import { changedBy, isAmong, phaseOf, type WritePhase } from './changes.ts';
 import type { Entries, Outcome } from './entries.ts';
 import type { ReadCall } from './read-call.ts';
 import type { SharedMemory } from './shared-memory.ts';
@@ -31,14 +32,25 @@ interface Writes {
 export const createWrites = (options: WritesOptions): Writes => {
   const { entries, log, shared, watches, isProven, outcomeOf } = options;
 
-  /** Resolves once replicas know; undefined if nothing has to be waited for. */
+  /** The request forgets the reads that the write changes, and all failed ones. */
+  const forgetOwn = ({ reads }: Caller, paths: readonly PathStart[]): void => {
+    for (const [path, { hasFailed }] of reads) {
+      if (hasFailed || isAmong(paths, path)) reads.delete(path);
+    }
+  };
+
+  /**
+   * Tells all who have to know of a change: the request itself, the streams, the log of changes and the replicas. Resolves
+   * once replicas know; undefined if nothing has to be waited for.
+   */
   const change = (write: ReadCall, phase: WritePhase): Promise<void> | undefined => {
     const { holder, credential, row } = write;
     const { name: upstream, pathsNameOwner } = row.api;
     const paths = changedBy(write);
     const isForAll = phase === 'succeeded' && pathsNameOwner;
     const isUncertain = phase === 'uncertain';
-    watches.changed(write, phase);
+    forgetOwn(write.caller, paths);
+    watches.changed(write, phase, paths);
     if (isForAll) log.note(paths);
     if (isUncertain) log.note(paths, holder, performance.now() + uncertainMs);
     // Without any known read of this holder, there is nothing that could be old.
@@ -64,7 +76,21 @@ export const createWrites = (options: WritesOptions): Writes => {
   };
 
   return {
-    send: (write, next) => tellingChanges(write, next, (phase) => change(write, phase)),
+    send: async (write, next) => {
+      // Without a promise to wait for, the write is sent in the same turn.
+      const begun = change(write, 'begins');
+      if (begun) await begun;
+      let phase: WritePhase = 'succeeded';
+      try {
+        return await next(write);
+      } catch (error) {
+        phase = phaseOf(error);
+        throw error;
+      } finally {
+        const ended = change(write, phase);
+        if (ended) await ended;
+      }
+    },
     refusals: (next) => async (call) => {
       const { holder, credential, row } = call;
       const upstream = row.api.name;
