@@ -3,7 +3,7 @@ import type { Before } from '../gate/paced-call.ts';
 import { pause } from '../sending/abort.ts';
 import type { ChangeLog } from './change-log.ts';
 import { foldPath, startsOf } from './changes.ts';
-import type { Entries, Entry, Outcome } from './entries.ts';
+import type { Entries, Entry } from './entries.ts';
 import type { Flight } from './flight.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { ReadCall } from './read-call.ts';
@@ -11,7 +11,7 @@ import type { Look, Marks, ReadName, SharedMemory } from './shared-memory.ts';
 
 /** How long a request waits for the read of another process, in milliseconds. */
 const longestMs = 1500;
-/** How often it looks for the answer meanwhile, before it asks for a slot and after it has left its slot, in milliseconds. */
+/** How often it looks for that read's answer, before it asks for a slot and after it has left its slot, in milliseconds. */
 const againMs = { atFirst: 50, afterLeaving: 200 } as const;
 /** How long a read may take once it has its turn, in milliseconds. */
 const longestReadMs = 30_000;
@@ -38,9 +38,9 @@ export interface Replicas {
    * them is reading it. Resolves with whether this process is alone: it may not know of changes then.
    */
   refresh(call: ReadCall): Promise<boolean>;
-  /** Whether another process was reading it at the last `refresh`. */
+  /** Whether another process was reading it at the last look. */
   isReadByAnother(entry: Entry): boolean;
-  /** What the gate asks before it sends a read that may have waited for long. */
+  /** What the gate asks before it sends a read. */
   before(flight: Flight, entry: Entry): Before;
   /** Shares an answer that this process has kept. */
   keep(call: ReadCall, entry: Entry, answer: Answer): void;
@@ -48,12 +48,27 @@ export interface Replicas {
   releaseReader(entry: Entry, call: ReadCall): void;
 }
 
-/** What the last look has brought. */
+/** What the last look at a read has brought. */
 interface Known {
   marks: Marks | undefined;
   reader: Look['reader'];
   /** When a change was noted here because of other marks, in milliseconds of `performance.now()`. */
   notedAt: number;
+}
+
+interface Wanted {
+  readonly readAfter: number;
+  readonly begunMs: number;
+}
+
+/** Asks the other processes about single reads, and carries over what they know. */
+interface Looks {
+  /** Resolves with undefined while the others are out of reach. */
+  look(call: ReadCall, wanted: Wanted): Promise<Look | undefined>;
+  known(entry: Entry): Readonly<Known>;
+  releaseReader: Replicas['releaseReader'];
+  /** Notes that a read waits for its turn, and is left to the others meanwhile; or that it is so no longer. */
+  leaveToOthers(flight: Flight, isLeft: boolean): void;
 }
 
 /** A read as replicas know it. */
@@ -65,42 +80,29 @@ const readNameOf = (call: ReadCall): ReadName => ({
   pathsNameOwner: call.row.api.pathsNameOwner,
 });
 
-export const createReplicas = (options: ReplicasOptions): Replicas => {
-  const { shared, entries, entryOf, log, freshMsOf, patienceMs, onFound } = options;
-  const { find, isCurrent } = options.outcomes;
-  const lastLooks = new WeakMap<Entry, Known>();
-  /** Reads of this process that wait for their turn, and are left to others meanwhile. */
+const createLooks = (options: ReplicasOptions): Looks => {
+  const { shared, entries, entryOf, log, outcomes, freshMsOf, onFound } = options;
+  const last = new WeakMap<Entry, Known>();
   const leftToOthers = new WeakSet<Flight>();
 
   const knownOf = (entry: Entry): Known => {
-    const known = lastLooks.get(entry) ?? {
-      marks: undefined,
-      reader: undefined,
-      notedAt: -Infinity,
-    };
-    lastLooks.set(entry, known);
+    const known = last.get(entry) ?? { marks: undefined, reader: undefined, notedAt: -Infinity };
+    last.set(entry, known);
     return known;
   };
 
-  const releaseReader = (entry: Entry, call: ReadCall): void => {
-    const known = knownOf(entry);
-    const isReading = [...entry.flights].some((flight) => !leftToOthers.has(flight));
-    if (known.reader !== 'this' || isReading) return;
-    known.reader = undefined;
-    shared.release(readNameOf(call));
-  };
+  const lastChangeOf = (entry: Entry): number => log.lastOf(entry, -Infinity);
 
-  /** The only place where marks are compared. Other marks are a change that this process has not noted yet. */
-  const noteChange = (entry: Entry, { marks, uncertainMs }: Look): void => {
-    const known = knownOf(entry);
+  /** The only place where marks are compared: other marks are a change that is not noted here yet. */
+  const noteChange = (entry: Entry, known: Known, { marks, uncertainMs }: Look): void => {
     const isEmpty = entry.flights.size === 0 && !entry.pinned && !entries.outcomeOf(entry);
     if (marks === known.marks || (isEmpty && uncertainMs === 0)) return;
     const until = uncertainMs > 0 ? performance.now() + uncertainMs : undefined;
     log.note([{ path: foldPath(entry.path), isWhole: true }], entry.holder, until);
-    known.notedAt = log.lastOf(entry, -Infinity);
+    known.notedAt = lastChangeOf(entry);
   };
 
-  const takeFound = (entry: Entry, call: ReadCall, { found }: Look): void => {
+  const keepFound = (entry: Entry, call: ReadCall, { found }: Look): void => {
     if (!found) return;
     const { sentAt, readAt, contentType, body } = found;
     onFound(call);
@@ -111,40 +113,128 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
     entries.keep(entry, { sentAt, readAt, currentAt, came });
   };
 
-  /** Asks the others. Returns undefined while they are out of reach. */
-  const look = async (
-    call: ReadCall,
-    readAfter: number,
-    begunMs: number,
-  ): Promise<Look | undefined> => {
-    const entry = entryOf(call);
-    const known = knownOf(entry);
-    const own: Outcome | undefined = entries.outcomeOf(entry);
-    const { marks } = known;
-    const isShown = marks !== undefined && own && isCurrent(entry, own);
-    const lastChange = log.lastOf(entry, -Infinity);
-    const reply = await shared.look(readNameOf(call), {
-      ...{ readAfter, begunMs, freshMs: freshMsOf(call) },
-      own: isShown ? { sentAt: own.sentAt, readAt: own.readAt, marks } : undefined,
-    });
-    known.reader = reply?.reader;
-    if (!reply) return undefined;
-    // After a change that this process has made meanwhile, the reply may be older than the change.
-    const isOvertaken = log.lastOf(entry, -Infinity) > Math.max(lastChange, known.notedAt);
-    noteChange(entry, reply);
-    known.marks = reply.marks;
-    if (!isOvertaken) takeFound(entry, call, reply);
-    // Others must not wait for a read that itself waits here.
-    if ([...entry.flights].some((flight) => leftToOthers.has(flight))) releaseReader(entry, call);
-    return reply;
+  const ownOf = (entry: Entry, { marks }: Known) => {
+    const own = entries.outcomeOf(entry);
+    if (!own || marks === undefined || !outcomes.isCurrent(entry, own)) return undefined;
+    return { sentAt: own.sentAt, readAt: own.readAt, marks };
   };
 
+  const releaseReader: Looks['releaseReader'] = (entry, call) => {
+    const known = knownOf(entry);
+    const isReading = [...entry.flights].some((flight) => !leftToOthers.has(flight));
+    if (known.reader !== 'this' || isReading) return;
+    known.reader = undefined;
+    shared.release(readNameOf(call));
+  };
+
+  return {
+    look: async (call, wanted) => {
+      const entry = entryOf(call);
+      const known = knownOf(entry);
+      const changedAt = lastChangeOf(entry);
+      const reply = await shared.look(readNameOf(call), {
+        ...{ ...wanted, freshMs: freshMsOf(call), own: ownOf(entry, known) },
+      });
+      known.reader = reply?.reader;
+      if (!reply) return undefined;
+      // After a change that this process has made meanwhile, the reply may be older than the change.
+      const isOvertaken = lastChangeOf(entry) > Math.max(changedAt, known.notedAt);
+      noteChange(entry, known, reply);
+      known.marks = reply.marks;
+      if (!isOvertaken) keepFound(entry, call, reply);
+      // Others must not wait for a read that itself waits here.
+      if ([...entry.flights].some((flight) => leftToOthers.has(flight))) releaseReader(entry, call);
+      return reply;
+    },
+    known: knownOf,
+    releaseReader,
+    leaveToOthers: (flight, isLeft) => {
+      if (isLeft) leftToOthers.add(flight);
+      else leftToOthers.delete(flight);
+    },
+  };
+};
+
+/**
+ * What the gate asks before it sends a read. While the read waits for its turn for longer than a moment, it is left to the
+ * others; in its turn they are asked once more. A read that another process reads by then gives its turn back.
+ */
+const createBefore = (
+  { look, known, releaseReader, leaveToOthers }: Looks,
+  find: Outcomes['find'],
+  flight: Flight,
+  entry: Entry,
+): Before => {
+  const { call } = flight;
+  const since = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  let hasWaited = false;
+  /** Whether it has left its turn although a request needs it: only once, since the other process may hang. */
+  let wasLeft = false;
+  let isLeaving = false;
+
+  /** Looks for an answer that serves all who wait: a fresh one, or one that was read meanwhile. */
+  const lookAgain = async (): Promise<Answer | undefined> => {
+    const reply = await look(call, { readAfter: flight.readAfter, begunMs: longestReadMs });
+    if (!reply) return undefined;
+    const limits = { isAlone: reply.isDoubtful, readAfter: flight.readAfter };
+    const { state, outcome } = find(call, limits) ?? {};
+    const isNew = outcome && (state === 'fresh' || outcome.readAt > since);
+    return isNew && !(outcome.came instanceof Error) ? outcome.came : undefined;
+  };
+
+  /** Waits until another process has read it, or no longer reads it. */
+  const untilRead = async (): Promise<Answer | undefined> => {
+    const until = performance.now() + longestMs;
+    while ((flight.mayWait || performance.now() < until) && !flight.signal.aborted) {
+      flight.refuseLateRefreshes();
+      await pause(againMs.afterLeaving, flight.signal);
+      const found = await lookAgain();
+      if (found || known(entry).reader !== 'another') return found;
+    }
+    return undefined;
+  };
+
+  const beforeQueue = async (): Promise<Answer | 'send'> => {
+    const mayWait = flight.mayWait || isLeaving;
+    isLeaving = false;
+    const read = mayWait && known(entry).reader === 'another' && (await untilRead());
+    if (read) return read;
+    timer = setTimeout(() => {
+      if (flight.isOver) return;
+      hasWaited = true;
+      leaveToOthers(flight, true);
+      releaseReader(entry, call);
+    }, longTurnMs);
+    return 'send';
+  };
+
+  const atTurn = async (): Promise<Answer | 'send' | 'leave'> => {
+    clearTimeout(timer);
+    leaveToOthers(flight, false);
+    if (!hasWaited) return 'send';
+    const found = await lookAgain();
+    if (found) return found;
+    const mayLeave = flight.mayWait || !wasLeft;
+    if (!mayLeave || known(entry).reader !== 'another') return 'send';
+    wasLeft ||= !flight.mayWait;
+    isLeaving = true;
+    return 'leave';
+  };
+
+  return (moment) => (moment === 'queue' ? beforeQueue() : atTurn());
+};
+
+export const createReplicas = (options: ReplicasOptions): Replicas => {
+  const { shared, patienceMs } = options;
+  const { find } = options.outcomes;
+  const looks = createLooks(options);
   return {
     refresh: async (call) => {
       const { readAfter, arrivedAt } = call.caller;
       const latest = Math.min(performance.now() + longestMs, call.latest);
       for (;;) {
-        const reply = await look(call, readAfter, longestMs);
+        const reply = await looks.look(call, { readAfter, begunMs: longestMs });
         const isAlone = !reply || reply.isDoubtful;
         const found = find(call, { isAlone });
         const until = found ? Math.min(latest, arrivedAt + patienceMs) : latest;
@@ -153,74 +243,14 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
         await pause(againMs.atFirst, call.signal);
       }
     },
-    isReadByAnother: (entry) => knownOf(entry).reader === 'another',
-    before: (flight, entry) => {
-      const { call } = flight;
-      const since = performance.now();
-      let timer: NodeJS.Timeout | undefined;
-      /** Whether it has ever waited for so long that others may have read it. */
-      let hasWaited = false;
-      /** Whether it gave up its turn once although a request needs it: the other process may hang. */
-      let wasLeft = false;
-      let isLeaving = false;
-
-      /** Looks for an answer that serves all who wait: a fresh one, or one that was read meanwhile. */
-      const lookAgain = async (): Promise<Answer | undefined> => {
-        const reply = await look(call, flight.readAfter, longestReadMs);
-        if (!reply) return undefined;
-        const { isDoubtful: isAlone } = reply;
-        const { state, outcome } = find(call, { isAlone, readAfter: flight.readAfter }) ?? {};
-        const isNew = outcome && (state === 'fresh' || outcome.readAt > since);
-        return isNew && !(outcome.came instanceof Error) ? outcome.came : undefined;
-      };
-
-      /** Waits until another process has read it, or no longer reads it. */
-      const untilRead = async (): Promise<Answer | undefined> => {
-        const until = performance.now() + longestMs;
-        while ((flight.mayWait || performance.now() < until) && !flight.signal.aborted) {
-          flight.refuseLateRefreshes();
-          await pause(againMs.afterLeaving, flight.signal);
-          const found = await lookAgain();
-          if (found || knownOf(entry).reader !== 'another') return found;
-        }
-        return undefined;
-      };
-
-      const beforeQueue = async (): Promise<Answer | 'send'> => {
-        const mayWait = flight.mayWait || isLeaving;
-        isLeaving = false;
-        const read = mayWait && knownOf(entry).reader === 'another' && (await untilRead());
-        if (read) return read;
-        timer = setTimeout(() => {
-          if (flight.isOver) return;
-          hasWaited = true;
-          leftToOthers.add(flight);
-          releaseReader(entry, call);
-        }, longTurnMs);
-        return 'send';
-      };
-
-      const atTurn = async (): Promise<Answer | 'send' | 'leave'> => {
-        clearTimeout(timer);
-        leftToOthers.delete(flight);
-        if (!hasWaited) return 'send';
-        const found = await lookAgain();
-        if (found) return found;
-        const mayLeave = flight.mayWait || !wasLeft;
-        if (!mayLeave || knownOf(entry).reader !== 'another') return 'send';
-        wasLeft ||= !flight.mayWait;
-        isLeaving = true;
-        return 'leave';
-      };
-
-      return (moment) => (moment === 'queue' ? beforeQueue() : atTurn());
-    },
+    isReadByAnother: (entry) => looks.known(entry).reader === 'another',
+    before: (flight, entry) => createBefore(looks, find, flight, entry),
     keep: (call, entry, { headers, body, sentAt, readAt = sentAt }) => {
-      const { marks } = knownOf(entry);
+      const { marks } = looks.known(entry);
       if (marks === undefined) return;
       const contentType = String(headers['content-type']);
       shared.keep(readNameOf(call), { body, contentType, sentAt, readAt, marks });
     },
-    releaseReader,
+    releaseReader: looks.releaseReader,
   };
 };
