@@ -102,12 +102,12 @@ const createLooks = (options: ReplicasOptions): Looks => {
     known.notedAt = lastChangeOf(entry);
   };
 
-  const keepFound = (entry: Entry, call: ReadCall, { found }: Look): void => {
+  const keepFound = (entry: Entry, call: ReadCall, { notedAt }: Known, { found }: Look): void => {
     if (!found) return;
     const { sentAt, readAt, contentType, body } = found;
     onFound(call);
-    // It was sent before the change that its marks stand for was noted here.
-    const currentAt = performance.now() + 0.001;
+    // It was sent before the change that its marks stand for was noted here, so it counts from just after the note.
+    const currentAt = Math.max(performance.now(), notedAt * (1 + Number.EPSILON));
     const headers = { 'content-type': contentType };
     const came: Answer = { status: 200, headers, body, sentAt, readAt, currentAt };
     entries.keep(entry, { sentAt, readAt, currentAt, came });
@@ -141,7 +141,7 @@ const createLooks = (options: ReplicasOptions): Looks => {
       const isOvertaken = lastChangeOf(entry) > Math.max(changedAt, known.notedAt);
       noteChange(entry, known, reply);
       known.marks = reply.marks;
-      if (!isOvertaken) keepFound(entry, call, reply);
+      if (!isOvertaken) keepFound(entry, call, known, reply);
       // Others must not wait for a read that itself waits here.
       if ([...entry.flights].some((flight) => leftToOthers.has(flight))) releaseReader(entry, call);
       return reply;
