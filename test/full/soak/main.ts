@@ -1,6 +1,7 @@
 // `npm run soak`: operations without end against a gateway in a process of its own, with limits, memory, subscriptions
 // and Redis, while the upstreams and Redis fail now and then. Ends with 1 where it has kept anything, or has sent more
-// calls than the limits allow.
+// calls than the limits allow. With SOAK_MINUTES, it lasts so long at SOAK_PER_SECOND operations, which take about half a
+// core, and tells what it holds after each third of the time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,10 +12,13 @@ import { launchRedis } from '../../support/redis/server.ts';
 import { createLoad, createUpstreams, watch } from './traffic.ts';
 
 const seed = Number(process.env.SOAK_SEED ?? 1);
-const operations = Number(process.env.SOAK_OPERATIONS ?? 200_000);
+const minutes = Number(process.env.SOAK_MINUTES ?? 0);
+const perSecond = Number(process.env.SOAK_PER_SECOND ?? 150);
+const operations = minutes > 0 ? 25_000 : Number(process.env.SOAK_OPERATIONS ?? 200_000);
 /** Fills the caches, which are bounded, and has all code compiled that is going to be. */
 const warmUp = operations / 5;
 const [rounds, connections, upstreamConnections, streamCount, replicas] = [10, 128, 64, 500, 2];
+const thirds = 3;
 /** How many times the heap after the warm-up the heap may hold. */
 const mostHeap = 1.05;
 /** Whatever is kept in memory is gone after so long, and what holds the loop some time later, in milliseconds. */
@@ -52,11 +56,11 @@ const child = spawn(process.execPath, ['--expose-gc', collecting, 'src/main.ts']
     PATH: process.env.PATH,
     ...{ MANAGEMENT_URL: management.origin, OBSERVABILITY_URL: observability.origin },
     ...{ PORT: String(port), METRICS_PORT: String(metricsPort) },
-    ...{ OPERATION_TIMEOUT_MS: '3000', WRITE_TIMEOUT_MS: '3000' },
+    ...{ OPERATION_TIMEOUT_MS: '3000', WRITE_TIMEOUT_MS: '3000', MCP: 'read' },
     // The memory is soon full, so that it has to let answers go.
     ...{ UPSTREAM_CONNECTIONS: String(upstreamConnections), READ_CACHE_MB: '8' },
     ...(redis && {
-      ...{ REDIS_URL: redis.url, CACHE_SECRET: 'the secret of a soak, which is long enough' },
+      ...{ REDIS_URL: redis.url, CACHE_SECRET: 'a secret of a soak that is long enough' },
       REPLICAS: String(replicas),
     }),
   },
@@ -113,6 +117,7 @@ try {
   const url = `http://127.0.0.1:${port}/graphql`;
   const listens = () => fetch(url).then(...[() => true, () => child.exitCode !== null]);
   while (!(await listens())) await pause(100);
+  if (child.exitCode !== null) throw new Error(`the gateway did not start: ${complaints}`);
   const load = createLoad(url, connections, seed);
   /** Does this while all streams are open. */
   const withStreams = async (work: () => Promise<void>): Promise<void> => {
@@ -131,7 +136,12 @@ try {
   const socketsOf = ({ resources: { TCPSocketWrap = 0 } }: Measures) => TCPSocketWrap;
   const mostSockets = socketsOf(bare) + connections + streamCount + 2 * upstreamConnections;
   await withStreams(async () => {
-    for (let round = 1; round <= rounds && load.faults.length === 0; round += 1) {
+    for (let third = 1; third <= thirds && minutes > 0; third += 1) {
+      const lasting = load.sendFor((minutes * 60_000) / thirds, perSecond);
+      await Promise.all([lasting, redis && failRedis(third)]);
+      await measure(`${(third * minutes) / thirds} minutes`);
+    }
+    for (let round = 1; round <= rounds && minutes === 0 && load.faults.length === 0; round += 1) {
       const sent = Math.ceil(operations / rounds);
       await Promise.all([load.send(sent), redis && failRedis(round)]);
       const now = await measure(`${round * sent} sent`);

@@ -26,10 +26,17 @@ const subscriptions = [
   `subscription { pipes(${ids}) { name } }`,
 ] as const;
 
-const credentialsOf = (caller: number) => ({
-  'management-authorization': `Basic ${btoa(`caller-${caller}:secret`)}`,
-  'observability-authorization': `Bearer caller-${caller}`,
+/** The tools that agents call. */
+const tools = ['list_alerts', 'list_services', 'list_pipes', 'get_attention'] as const;
+
+/** What the upstreams refuse begins with this. */
+const invented = 'invented-';
+const credentialsOf = (caller: number, prefix = '') => ({
+  'management-authorization': `Basic ${btoa(`${prefix}caller-${caller}:secret`)}`,
+  'observability-authorization': `Bearer ${prefix}caller-${caller}`,
 });
+const isInvented = (authorization: string): boolean =>
+  authorization.includes(invented) || authorization.includes(btoa(invented).slice(0, 10));
 
 /** Sends operations of many callers over a few connections, and looks at every answer. */
 export const createLoad = (url: string, connections: number, seed: number) => {
@@ -41,21 +48,29 @@ export const createLoad = (url: string, connections: number, seed: number) => {
 
   const sendOne = async (): Promise<void> => {
     counts.operations += 1;
-    // A few callers ask for more than their limit allows.
-    const credentials = credentialsOf(random.below(random.chance(3) ? 10 : 2000));
+    // A few callers ask for more than their limit allows, and a few credentials are invented, each for one operation.
+    const credentials = random.chance(3)
+      ? credentialsOf(counts.operations, invented)
+      : credentialsOf(random.below(random.chance(3) ? 10 : 2000));
     // Some documents are new, and so long that the caches soon have to let others go.
     const fresh = `query New${counts.operations} { alerts { name } } # ${''.padEnd(8000, '.')}`;
-    const body = JSON.stringify({ query: random.chance(5) ? fresh : random.pick(documents) });
+    const query = { query: random.chance(5) ? fresh : random.pick(documents) };
+    const params = { name: random.pick(tools), arguments: {} };
+    const isOfAgent = random.chance(5);
+    const body = JSON.stringify(
+      isOfAgent ? { jsonrpc: '2.0', id: 1, method: 'tools/call', params } : query,
+    );
     const headers = { ...credentials, 'content-type': 'application/json' };
     const leaving = random.chance(1) ? new AbortController() : undefined;
     const signal = leaving?.signal ?? null;
     try {
-      const answering = pool.request({ method: 'POST', path, headers, body, signal });
+      const target = isOfAgent ? '/mcp' : path;
+      const answering = pool.request({ method: 'POST', path: target, headers, body, signal });
       if (leaving) setTimeout(() => leaving.abort(), random.below(5));
       const answer = await answering;
       const text = await answer.body.text();
       if (text.includes('"errors":')) counts.withErrors += 1;
-      const wrong = faultOfBody(JSON.parse(text));
+      const wrong = isOfAgent ? undefined : faultOfBody(JSON.parse(text));
       if (answer.statusCode >= 500 || wrong !== undefined) faults.push(`${wrong}: ${text}`);
     } catch (error) {
       if (leaving) counts.left += 1;
@@ -71,7 +86,19 @@ export const createLoad = (url: string, connections: number, seed: number) => {
     };
     await Promise.all(Array.from({ length: connections }, work));
   };
-  return { counts, faults, send, close: () => pool.close() };
+  /** Sends so many operations a second, at equal distances, for this time. */
+  const sendFor = async (milliseconds: number, perSecond: number): Promise<void> => {
+    const underWay = new Set<Promise<void>>();
+    const until = performance.now() + milliseconds;
+    for (let due = performance.now(); due < until && faults.length < 10; due += 1000 / perSecond) {
+      await pause(Math.max(0, due - performance.now()));
+      const one = sendOne();
+      underWay.add(one);
+      void one.finally(() => underWay.delete(one));
+    }
+    await Promise.all(underWay);
+  };
+  return { counts, faults, send, sendFor, close: () => pool.close() };
 };
 
 /** Clients that subscribe until `closing`, and again whenever a stream has ended or they have left it; two belong to a caller. */
@@ -122,6 +149,7 @@ export const createUpstreams = (seed: number, tolerance: number) => {
     const times = [...(arrivals.get(holder) ?? []).filter((at) => at > now - windowMs), now];
     arrivals.set(holder, times);
     if (times.length > calls * tolerance) counts.beyondLimits += 1;
+    if (isInvented(holder)) return status(401);
     if (!random.chance(10)) return well[call.upstream](call);
     counts.faults += 1;
     if (!random.chance(1)) return random.pick(upstreamFaults);
