@@ -2,7 +2,7 @@ import { numberIn, type Script } from './era-scripts.ts';
 import { answersKeptMs, marksKeptMs, uncertainMs } from './lifetimes.ts';
 
 /**
- * Joins the era and the marks of changes into one text, and checks whether a write is uncertain. A missing mark counts
+ * Joins the era and the marks of changes into one text, and finds how long a write stays uncertain. A missing mark counts
  * as one value: an old change is the same as no change, since marks outlast all kept answers.
  *
  * @param before how many keys there are before the marks
@@ -12,10 +12,10 @@ local count = tonumber(ARGV[2])
 local values = {}
 for index = 1, count do values[index] = redis.call('GET', KEYS[${before} + index]) or '-' end
 local marks = id .. ' ' .. table.concat(values, ' ')
-local uncertain = false
+local uncertainMs = 0
 for index = ${before} + 1 + count, #KEYS do
   local left = numberIn(redis.call('GET', KEYS[index])) - now
-  if left > 0 and left <= ${uncertainMs} then uncertain = true end
+  if left <= ${uncertainMs} then uncertainMs = math.max(uncertainMs, left) end
 end
 `;
 
@@ -36,7 +36,7 @@ if age < 0 or age > ${answersKeptMs} then isNewer = false end
 if isNewer then sentAt, readAt = numberIn(entry[2]), numberIn(entry[3]) end
 local reader = ''
 local isFresh = sentAt >= tonumber(ARGV[3]) and now - readAt <= tonumber(ARGV[4])
-if not uncertain and not isFresh then
+if uncertainMs == 0 and not isFresh then
   -- If Redis is full, no reader is noted, and no process waits for another.
   redis.pcall('SET', KEYS[3], ARGV[8], 'NX', 'PX', ARGV[9])
   reader = redis.call('GET', KEYS[3]) or ''
@@ -44,10 +44,10 @@ if not uncertain and not isFresh then
   if reader ~= ARGV[8] and begun > tonumber(ARGV[10]) then reader = '' end
 end
 local found = {}
-if isNewer and not uncertain then
+if isNewer and uncertainMs == 0 then
   found = { entry[2], entry[3], redis.call('HGET', KEYS[2], 'sealed') }
 end
-return { marks, uncertain and 1 or 0, reader, found }
+return { marks, uncertainMs, reader, found }
 `;
 
 /** How many bytes of answers one credential may have in Redis, if there is room. */
@@ -66,7 +66,7 @@ const bytesBeside = 1000;
 export const keepScript: Script = `${marking(5)}
 local shelf, held, sealed = KEYS[4], KEYS[5], ARGV[7]
 if redis.call('GET', KEYS[3]) == ARGV[3] then redis.call('DEL', KEYS[3]) end
-if marks ~= ARGV[4] or uncertain then return 0 end
+if marks ~= ARGV[4] or uncertainMs > 0 then return 0 end
 local known = redis.call('HMGET', KEYS[2], 'marks', 'sentAt')
 if known[1] == marks and numberIn(known[2]) >= tonumber(ARGV[5]) then return 0 end
 

@@ -95,16 +95,16 @@ export const createRedisMemory = ({
         wanted.begunMs,
       ],
     );
-    const [found, uncertain, reader, kept] = Array.isArray(reply) ? reply : [];
+    const [found, uncertainMs, reader, kept] = Array.isArray(reply) ? reply : [];
     const marks = textOf(found);
     const readBy = textOf(reader);
     const answer = open(read, of, marks, Array.isArray(kept) ? kept : []);
     const { readAt = Infinity } = answer ?? own ?? {};
     const now = performance.now();
-    const isDoubtful = now < connection.doubtfulUntil && now - readAt > doubtfulMs;
+    const isDoubtful = now - readAt > doubtfulMs;
     return {
       marks,
-      isUncertain: uncertain === 1 || isDoubtful,
+      uncertainMs: Math.max(Number(uncertainMs), isDoubtful ? connection.doubtfulUntil - now : 0),
       found: answer,
       reader: readBy === '' ? undefined : readBy === processId ? 'this' : 'another',
     };

@@ -75,7 +75,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const isCurrent: Outcomes['isCurrent'] = (entry, sentAt, upTo = Infinity) =>
     sentAt > log.lastOf(entry, upTo);
 
-  const isUncertain = (asked: Asked | undefined): boolean => asked?.look?.isUncertain === true;
+  const isUncertain = (asked: Asked | undefined): boolean => (asked?.look?.uncertainMs ?? 0) > 0;
 
   /** Whether nothing has changed since. The times of other processes are not exact, so marks decide if they are known. */
   const counts = (entry: Entry, { sentAt, marks }: Outcome, asked: Asked | undefined): boolean => {

@@ -42,8 +42,11 @@ export interface Wanted {
 /** What replicas know of a read. */
 export interface Look {
   readonly marks: Marks;
-  /** Whether no answer may be kept or shown, since a write of the same credential may still be carried out. */
-  readonly isUncertain: boolean;
+  /**
+   * How much longer no answer may be kept or shown, since a write of the same credential may still be carried out, in
+   * milliseconds; 0 if none may.
+   */
+  readonly uncertainMs: number;
   /** The answer of another process under the same marks, if it is newer than the own one. It may be stale. */
   readonly found: SharedAnswer | undefined;
   /** If no answer is fresh, the process that is reading it: all others should wait a moment. */
