@@ -154,7 +154,6 @@ export const createPlaces = ({ most, mostOfOne, standings }: PlacesOptions): Pla
 
   return {
     take: async (use, signal) => {
-      if (use) await standings[use.upstream].ask(use.credential);
       const user = userOf(use);
       const why = refusalOf(user);
       if (why) return why;

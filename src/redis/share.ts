@@ -2,7 +2,6 @@ import type { Shared } from '../upstream/shared.ts';
 import { connectRedis, type RedisProblem, type RedisState } from './connection.ts';
 import { createRedisMemory } from './memory.ts';
 import { createNames } from './names.ts';
-import { createRedisProofs } from './proofs.ts';
 import { createSeal } from './seal.ts';
 import { createRedisSlots } from './slots.ts';
 
@@ -61,7 +60,6 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
       processes: replicas,
       slots: slots.of,
       memory,
-      proofs: createRedisProofs({ connection, names }),
     },
     get state() {
       return connection.state;

@@ -104,7 +104,7 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
         expect((await other.query(each)).body.errors).toBeUndefined();
       }
     }
-    const all = ['changed', 'changed-for-all', 'held', 'hold', 'proven', 'read', 'shelf', 'slots'];
+    const all = ['changed', 'changed-for-all', 'held', 'hold', 'read', 'shelf', 'slots'];
     expect([...kinds].sort()).toEqual([...all, 'uncertain']);
     expect(one.complaints() + other.complaints()).not.toContain('"redis":"down"');
   });
