@@ -1,9 +1,10 @@
 import type { Shared } from '../upstream/shared.ts';
-import { connectRedis, type RedisProblem, type RedisState } from './connection.ts';
+import { connectRedis } from './connection.ts';
 import { createRedisMemory } from './memory.ts';
 import { createNames } from './names.ts';
 import { createSeal } from './seal.ts';
 import { createRedisSlots } from './slots.ts';
+import type { RedisProblem, RedisState } from './status.ts';
 
 interface ShareOptions {
   /** May hold a password. */
@@ -53,8 +54,9 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
   // The log tells it too, so that nobody has to wait for this.
   known.promise.catch(() => undefined);
   const names = createNames(cacheSecret);
-  const slots = createRedisSlots({ connection, names, replicas });
+  // When Redis is back, changes are announced before slots are reported: reads wait for them.
   const memory = createRedisMemory({ connection, names, seal: createSeal(cacheSecret) });
+  const slots = createRedisSlots({ connection, names, replicas });
   return {
     shared: {
       processes: replicas,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namePrefix } from '../../src/redis/connection.ts';
+import { namePrefix } from '../../src/redis/names.ts';
 import { json, result } from '../support/harness.ts';
 import { pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
 import { startTwoOverRedis, tenant } from '../support/redis/stacks.ts';

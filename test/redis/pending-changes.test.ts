@@ -1,32 +1,29 @@
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  connectRedis,
-  type RedisConnection,
-  RedisUnavailable,
-} from '../../src/redis/connection.ts';
+import { connectRedis, type RedisConnection, type Run } from '../../src/redis/connection.ts';
 import { createRedisMemory } from '../../src/redis/memory.ts';
 import { createNames } from '../../src/redis/names.ts';
+import { createPendingChanges } from '../../src/redis/pending-changes.ts';
 import { createSeal } from '../../src/redis/seal.ts';
-import { createUntold } from '../../src/redis/untold.ts';
+import { RedisUnavailable } from '../../src/redis/unavailable.ts';
 import { redisPath, startRedis } from '../support/redis.ts';
 import { carryOut, present, rowsOf } from '../support/rows.ts';
 import { settled } from '../support/upstream/calls.ts';
 
-/** Carries out a row with a connection that notes the names that it is told, or is out of reach. */
-const toldBy = async (row: string): Promise<string> => {
-  const told: string[] = [];
+/** Carries out a row with a connection that notes the announced names, or is out of reach. */
+const announcedBy = async (row: string): Promise<string> => {
+  const announced: string[] = [];
   let isUp = true;
   let meanwhile: (() => void) | undefined;
   let beat: (() => Promise<void>) | undefined;
   let join: ((id: string) => Promise<void>) | undefined;
-  const run: RedisConnection['run'] = async (_, keys) => {
+  const run: Run = async (_, keys) => {
     if (!isUp) throw new RedisUnavailable('down');
     meanwhile?.();
     meanwhile = undefined;
-    told.push(keys.join(' '));
+    announced.push(keys.join(' '));
     return 0;
   };
-  const untold = createUntold(
+  const pending = createPendingChanges(
     {
       run,
       beforeUp: (listener) => {
@@ -42,7 +39,7 @@ const toldBy = async (row: string): Promise<string> => {
     isUp = false;
   };
   const change = (names = '', uncertain: readonly string[] = [], isProven = true): void =>
-    void untold.tell({ marks: names.split(' '), uncertain, isProven });
+    void pending.announce({ marks: names.split(' '), uncertain, isProven });
   await carryOut(
     row,
     [
@@ -58,7 +55,7 @@ const toldBy = async (row: string): Promise<string> => {
       [/^(\w+) changes with (\w+) uncertain$/, (one, other = '') => change(one, [other])],
       [/^([a-z](?: [a-z])*) changes?$/, (names) => change(names)],
       [
-        /^(\w+) will change while that is told and Redis fail$/,
+        /^(\w+) will change while that is announced and Redis fail$/,
         (name) => {
           meanwhile = () => {
             down();
@@ -77,7 +74,7 @@ const toldBy = async (row: string): Promise<string> => {
     ],
     settled,
   );
-  return [...told, untold.isEmpty ? 'all' : 'not all'].join(' | ');
+  return [...announced, pending.isEmpty ? 'all' : 'not all'].join(' | ');
 };
 
 /** The names that are written with each command. */
@@ -87,19 +84,19 @@ const invented = Array.from({ length: 10 }, (_, part) =>
 
 it.each(
   rowsOf(`
-  is told again where it came again while it was told
-    down, a b change, b will change while that is told and Redis fail, up, up -> a b | b | all
-  that is uncertain is told again in another era, which knows nothing of it
-    up, a changes with b uncertain, up, up in another -> a b | b | all
-  is told with the next beat where it was remembered after all else was told, and once
+  is announced again where it came again while it was announced
+    down, a b change, b will change while that is announced and Redis fail, up, up -> a b | b | all
+  that is uncertain is announced again in another era, which knows nothing of it
+    up, a changes with b uncertain, up, up in another -> a b | a b | all
+  is announced with the next beat where it was remembered after all others were announced, and once
     down, a changes & up, beat, beat -> a | all
-  of more names than are remembered is told as a change of everything
+  of more names than are remembered is announced as a change of everything
     down, 10001 change, up -> lost | all
   of more names of invented credentials makes those forget the oldest, and nobody else
     down, a changes, 10001 invented change, up -> ${invented.join(' | ')} | a | all
 `),
-)('a change %s', async (_, row, told) => {
-  expect(await toldBy(row)).toBe(told);
+)('a change %s', async (_, row, announced) => {
+  expect(await announcedBy(row)).toBe(announced);
 });
 
 it.each([
@@ -107,10 +104,11 @@ it.each([
   [10_000, -1, false],
   [0, 60_000, false],
 ])(
-  'what was read %i ms ago is of no use as long as others may have untold changes (%i ms)',
+  'what was read %i ms ago is of no use as long as others may have pending changes (%i ms)',
   async (ageMs, doubtfulForMs, isUncertain) => {
     const connection: RedisConnection = {
-      ...{ state: 'up', problem: undefined, era: { id: 'era', bornAt: 0 }, settledAt: 0 },
+      ...{ state: 'up', problem: undefined, era: { id: 'era', bornAt: 0 } },
+      ...{ isInNewEra: false, info: undefined },
       doubtfulUntil: performance.now() + doubtfulForMs,
       rejoined: async () => true,
       run: async () => [Buffer.from('marks'), 0, '', []],
