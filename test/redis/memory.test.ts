@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGate } from '../support/faults/gate.ts';
 import { data, json, result, type Stack } from '../support/harness.ts';
 import {
+  createLiveWorld,
   organizationId,
   pipePath,
   pipeQuery,
@@ -233,6 +235,33 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     world.states[0] = 'Stopped';
     await redis.flush();
     expect([await stateAt(one), await stateAt(other)]).toEqual(['Stopped', 'Stopped']);
+  });
+
+  it('neither answers with what was before a mutation that was under way when Redis was flushed', async () => {
+    const gate = createGate();
+    const world = createLiveWorld();
+    const { redis, one, other } = await startTwoOverRedis({
+      management: (call) =>
+        call.method === 'PATCH' ? gate.answering(call) : world.management(call),
+    });
+    expect(await stateAt(other)).toBe('Running');
+    const mutation = one.query(stopPipe());
+    const held = await gate.arrived(1);
+    await redis.flush();
+    // This is kept, in the era after the flush.
+    expect(await stateAt(other)).toBe('Running');
+    // The one notices the flush later.
+    const { info } = Redis.prototype;
+    const asked = vi.spyOn(Redis.prototype, 'info');
+    onTestFinished(() => asked.mockRestore());
+    asked.mockImplementation(async function (this: Redis) {
+      await pause(500);
+      return Reflect.apply(info, this, []);
+    });
+    world.states[0] = 'Stopping';
+    held.answer(result({ state: 'Stopping' }));
+    await mutation;
+    expect(await stateAt(other)).toBe('Stopping');
   });
 
   it('neither answers with what was before a mutation through the other, though one look takes too long', async () => {

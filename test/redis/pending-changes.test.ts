@@ -99,6 +99,31 @@ it.each(
   expect(await announcedBy(row)).toBe(announced);
 });
 
+/** What a process with its own answer of that age is told of a read. */
+const lookOver = async (ageMs: number, given: Partial<RedisConnection>) => {
+  const connection: RedisConnection = {
+    ...({ state: 'up', problem: undefined, era: { id: 'era', bornAt: 0 } } as const),
+    ...{ isInNewEra: false, info: undefined, doubtfulUntil: -Infinity },
+    rejoined: async () => false,
+    run: async () => [Buffer.from('marks'), 0, '', []],
+    ...{ toRedis: (time) => time, fromRedis: (time) => time },
+    ...{ beforeUp: () => undefined, onBeat: () => undefined, close: () => undefined },
+    ...given,
+  };
+  const names = { names: createNames('a secret'), seal: createSeal('a secret') };
+  const readAt = performance.now() - ageMs;
+  return createRedisMemory({ connection, ...names }).look(
+    {
+      ...({ upstream: 'management', credential: 'Basic one', path: '/pipes' } as const),
+      ...{ starts: [], pathsNameOwner: true },
+    },
+    {
+      ...{ readAfter: 0, freshMs: 30_000, begunMs: 1500 },
+      own: { sentAt: readAt, readAt, marks: 'marks' },
+    },
+  );
+};
+
 it.each([
   [10_000, 60_000, true],
   [10_000, -1, false],
@@ -106,30 +131,18 @@ it.each([
 ])(
   'what was read %i ms ago is of no use as long as others may have pending changes (%i ms)',
   async (ageMs, doubtfulForMs, isUncertain) => {
-    const connection: RedisConnection = {
-      ...{ state: 'up', problem: undefined, era: { id: 'era', bornAt: 0 } },
-      ...{ isInNewEra: false, info: undefined },
-      doubtfulUntil: performance.now() + doubtfulForMs,
-      rejoined: async () => true,
-      run: async () => [Buffer.from('marks'), 0, '', []],
-      ...{ toRedis: (time) => time, fromRedis: (time) => time },
-      ...{ beforeUp: () => undefined, onBeat: () => undefined, close: () => undefined },
-    };
-    const names = { names: createNames('a secret'), seal: createSeal('a secret') };
-    const readAt = performance.now() - ageMs;
-    const looked = await createRedisMemory({ connection, ...names }).look(
-      {
-        ...({ upstream: 'management', credential: 'Basic one', path: '/pipes' } as const),
-        ...{ starts: [], pathsNameOwner: true },
-      },
-      {
-        ...{ readAfter: 0, freshMs: 30_000, begunMs: 1500 },
-        own: { sentAt: readAt, readAt, marks: 'marks' },
-      },
-    );
-    expect(looked?.uncertainMs).toSatisfy(
-      (left: number) => left > 0 === isUncertain && left <= 60_000,
-    );
+    const looked = await lookOver(ageMs, { doubtfulUntil: performance.now() + doubtfulForMs });
+    expect(looked?.marks).toBe('marks');
+    expect(looked?.uncertainMs).toSatisfy((left) => left > 0 === isUncertain && left <= 60_000);
+  },
+);
+
+it.each([true, false])(
+  'what was read before is of no use in a new era (%s) that is not joined yet, and is where Redis is out of reach',
+  async (isInNewEra) => {
+    const looked = await lookOver(0, { era: undefined, isInNewEra });
+    expect(looked && looked.uncertainMs > 0).toBe(isInNewEra || undefined);
+    expect(looked?.marks).not.toBe('marks');
   },
 );
 
