@@ -7,7 +7,7 @@ import { redisPath } from '../../support/redis.ts';
 import { startReplicas } from './replicas.ts';
 
 /** How many reads are judged. */
-const enough = 300;
+const enough = 2000;
 /** The writer uses Redis for its writes alone, so that these are the first to meet an empty Redis. */
 const [writer, ...readers] = [0, 1, 2] as const;
 
@@ -46,7 +46,7 @@ it.skipIf(redisPath === undefined)(
       while (!isOver()) {
         await ask(writer, stopPipe());
         answered = writes;
-        await pause(random.below(100));
+        await pause(random.below(300));
       }
     };
     const read = async (replica: number): Promise<void> => {
@@ -60,7 +60,7 @@ it.skipIf(redisPath === undefined)(
     const flush = async (): Promise<void> => {
       while (!isOver()) {
         await redis.flush();
-        await pause(random.below(200));
+        await pause(random.below(300));
       }
     };
     await Promise.all([write(), flush(), ...[...readers, ...readers].map(read)]);
