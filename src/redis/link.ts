@@ -9,24 +9,6 @@ import { RedisUnavailable, reasonOf, within } from './unavailable.ts';
 /** A part of a key's name, of an answer, or a number. */
 export type Argument = string | number | Buffer;
 
-/** The commands to one Redis, over one socket at a time. All of them reject with `RedisUnavailable`. */
-export interface Link {
-  /** Whether nothing is known yet of a Redis that may still be found. */
-  readonly isOpening: boolean;
-  /** Asks Redis about itself. Rejects also if it is of no use. */
-  info(): Promise<RedisInfo>;
-  /** Runs a script in an era, or in any if the era is ''. Texts in replies are buffers. */
-  send(
-    script: Script,
-    era: string,
-    keys: readonly string[],
-    args: readonly Argument[],
-  ): Promise<unknown>;
-  /** Opens another socket. */
-  reopen(reason: string): void;
-  close(): void;
-}
-
 interface LinkOptions {
   /** May hold a password. */
   readonly url: string;
@@ -42,8 +24,8 @@ const eraName = `${namePrefix}era`;
 /** How long a socket may leave a command unanswered before a new one is opened, in milliseconds. */
 const silenceMs = 5000;
 
-/** If Redis cannot be reached, it is tried again and again. */
-export const openLink = ({ url, timeoutMs, retryMs, onReady, onLost }: LinkOptions): Link => {
+/** The commands to one Redis, over one socket at a time. If it cannot be reached, it is tried again and again. */
+export const openLink = ({ url, timeoutMs, retryMs, onReady, onLost }: LinkOptions) => {
   const client: Redis = openRedis(url, {
     scripts: scriptCommands,
     enableOfflineQueue: false,
@@ -69,25 +51,34 @@ export const openLink = ({ url, timeoutMs, retryMs, onReady, onLost }: LinkOptio
   });
 
   return {
+    /** Whether nothing is known yet of a Redis that may still be found. */
     get isOpening() {
       return !wasReady && failure === undefined && performance.now() < openedAt + silenceMs;
     },
-    info: async () => {
+    /** Rejects with `RedisUnavailable`, also if this Redis is of no use. */
+    info: async (): Promise<RedisInfo> => {
       if (client.status !== 'ready') throw new RedisUnavailable(failure ?? 'connecting');
       const info = await askInfo(client, timeoutMs);
       if (info.fault !== undefined) throw new RedisUnavailable(info.fault);
       return info;
     },
-    send: (script, era, keys, args) => {
+    /** Runs a script in an era, or in any if that is ''. Texts in replies are buffers. Rejects with `RedisUnavailable`. */
+    send: (
+      script: Script,
+      era: string,
+      keys: readonly string[],
+      args: readonly Argument[],
+    ): Promise<unknown> => {
       const all = [eraName, ...keys];
       const reply = client[`${script}Buffer`](all.length, ...all, era, eraKeptMs, ...args);
       return within(reply, timeoutMs);
     },
-    reopen: (reason) => {
+    /** Opens another socket. */
+    reopen: (reason: string): void => {
       if (client.status !== 'ready') return;
       failure = reason;
       client.disconnect(true);
     },
-    close: () => client.disconnect(),
+    close: (): void => client.disconnect(),
   };
 };

@@ -86,12 +86,8 @@ export const createRedisMemory = ({
     return text && { ...unpacked(text), sentAt: sentHere, readAt: readHere, marks };
   };
 
-  /** The reads to release, by the names of their readers. All reads of one turn are released together. */
-  const releasing = new Set<string>();
-
   const ask = async (read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
     const of = names.of(read);
-    releasing.delete(of.reader);
     const reply = await connection.run(
       'look',
       [of.entry, of.reader, ...of.changes, ...of.uncertain],
@@ -116,16 +112,6 @@ export const createRedisMemory = ({
       found: answer,
       reader: readBy === '' ? undefined : readBy === processId ? 'this' : 'another',
     };
-  };
-
-  const releaseAll = (): void => {
-    if (releasing.size === 0) return;
-    void orNothing(connection.run('release', [...releasing], [processId]));
-    releasing.clear();
-  };
-  const release = (read: ReadName): void => {
-    if (releasing.size === 0) setImmediate(releaseAll);
-    releasing.add(names.readerOf(read));
   };
 
   const keep = async (read: ReadName, answer: SharedAnswer): Promise<void> => {
@@ -168,7 +154,8 @@ export const createRedisMemory = ({
       return { marks: randomUUID(), uncertainMs: joiningMs, found: undefined, reader: undefined };
     },
     keep: (read, answer) => void orNothing(keep(read, answer)),
-    release,
+    release: (read) =>
+      void orNothing(connection.run('release', [names.readerOf(read)], [processId])),
     tell: async (change) => {
       if (isRefusal(change) && connection.era) {
         const held = ofEra(names.heldOf(change), connection.era);

@@ -1,6 +1,3 @@
--- A process reads some reads no longer.
--- KEYS: the era, the readers of the reads. ARGV[3]: the process.
-for index = 2, #KEYS do
-  if run('GET', KEYS[index]) == ARGV[3] then run('DEL', KEYS[index]) end
-end
+-- A process no longer reads something. KEYS: the era, the reader. ARGV[3]: the process.
+if run('GET', KEYS[2]) == ARGV[3] then run('DEL', KEYS[2]) end
 return 0
