@@ -44,10 +44,11 @@ export interface RedisConnection {
   /** Converts a time of `performance.now()` to Redis' clock, and back. Each result is rather too early than too late. */
   toRedis(localMs: number): number;
   fromRedis(redisMs: number): number;
-  /** `report` is called whenever Redis is back, before any script of the era. It runs its scripts with `run`, in that era. */
-  beforeUp(report: (run: Run, era: Era) => Promise<void>): void;
-  /** `does` is called about once a second while Redis is up. */
-  onBeat(does: () => Promise<void>): void;
+  /**
+   * `report` is called whenever Redis is back, before it counts as up, and about once a second after that. It runs its scripts
+   * with `run`, in that era.
+   */
+  onBeat(report: (run: Run, era: Era) => Promise<void>): void;
   close(): void;
 }
 
@@ -80,8 +81,7 @@ export const connectRedis = (options: ConnectionOptions): RedisConnection => {
   const { url, timeoutMs, onChange, remindMs = 60_000 } = options;
   const clock = createRedisClock();
   const status = createRedisStatus(onChange, remindMs);
-  const listeners: Parameters<RedisConnection['beforeUp']>[0][] = [];
-  const beats: (() => Promise<void>)[] = [];
+  const reports: Parameters<RedisConnection['onBeat']>[0][] = [];
   let info: RedisInfo | undefined;
   /** Whether Redis has answered since it was out of reach. */
   let answers = false;
@@ -134,24 +134,19 @@ export const connectRedis = (options: ConnectionOptions): RedisConnection => {
       }
     };
 
-  /** Reports first what Redis has to know. */
-  const join = async (found: Era): Promise<void> => {
-    for (const listener of listeners) await listener(runIn(found.id), found);
-    if (wasOutOfReach) doubtfulUntil = performance.now() + othersMs;
-    wasOutOfReach = false;
-    wasJoined = true;
-    era = found;
-  };
-
   const reviewOnce = async (): Promise<void> => {
     if (link.isOpening && status.isUnknown) return;
     try {
       const found = await beat();
       if (era && era.id !== found.id) lose(eraEnded);
-      const isJoined = era !== undefined;
-      if (!isJoined) await join(found);
+      for (const report of reports) await report(runIn(found.id), era ?? found);
+      // Another command may have failed meanwhile.
+      if (!answers) return;
+      if (wasOutOfReach) doubtfulUntil = performance.now() + othersMs;
+      wasOutOfReach = false;
+      wasJoined = true;
+      era ??= found;
       status.report('up', info?.warning);
-      if (isJoined) for (const does of beats) await does();
     } catch (error) {
       const reason = reasonOf(error);
       // A process that was never connected has kept nothing that others may have changed.
@@ -205,8 +200,7 @@ export const connectRedis = (options: ConnectionOptions): RedisConnection => {
     },
     toRedis: clock.toRedis,
     fromRedis: clock.earliest,
-    beforeUp: (listener) => void listeners.push(listener),
-    onBeat: (does) => void beats.push(does),
+    onBeat: (report) => void reports.push(report),
     close: () => {
       status.close();
       era = undefined;

@@ -42,7 +42,7 @@ const forgetOldest = (names: Remembered): void => {
  * Of others the oldest are forgotten
  */
 export const createPendingChanges = (
-  connection: Pick<RedisConnection, 'run' | 'beforeUp' | 'onBeat'>,
+  connection: Pick<RedisConnection, 'run' | 'onBeat'>,
   lost: readonly string[],
 ): PendingChanges => {
   const proven: Remembered = new Map();
@@ -89,19 +89,12 @@ export const createPendingChanges = (
     }
   };
 
-  const forgetOld = (): void => {
-    for (const [change, until] of recent) if (until <= performance.now()) recent.delete(change);
-  };
-
-  connection.beforeUp((_, { id }) => {
-    forgetOld();
-    if (id !== lastEra) for (const [change, until] of recent) remember(change, until);
+  connection.onBeat((_, { id }) => {
+    for (const [change, until] of recent) {
+      if (until <= performance.now()) recent.delete(change);
+      else if (id !== lastEra) remember(change, until);
+    }
     lastEra = id;
-    return announceAll();
-  });
-  // A change may be remembered while Redis comes back, after `beforeUp` has announced the others.
-  connection.onBeat(() => {
-    forgetOld();
     return announceAll();
   });
 

@@ -3,13 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { credentialIdentity } from '../upstream/credential-identity.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Rate, SlotLog } from '../upstream/gate/slots.ts';
-import type { Era, RedisConnection, Run } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
 import type { Names } from './names.ts';
 import { createRedisSlotLog, type RedisSlotLog } from './slot-log.ts';
 import { RedisUnavailable } from './unavailable.ts';
 
-/** How often all logs are checked for something to report, in milliseconds. */
-const reviewMs = 1000;
 /** How many logs report at a time, so that the last of them does not wait too long for Redis. */
 const atATime = 50;
 /** How many logs are remembered for later reports to Redis. */
@@ -62,17 +60,13 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
     void noted.finally(() => reporting.delete(noted));
   };
 
-  const reportAll = async (run: Run, era: Era): Promise<void> => {
+  connection.onBeat(async (run, era) => {
+    for (const log of logs) if (log.isIdle) logs.delete(log);
     const unreported = [...logs].filter((log) => log.hasUnreported(era));
     while (unreported.length > 0) {
       await Promise.all(unreported.splice(0, atATime).map((log) => log.report(run, era)));
     }
-  };
-  connection.beforeUp(reportAll);
-  const reviewing = setInterval(() => {
-    for (const log of logs) if (log.isIdle) logs.delete(log);
-    if (connection.era) onReport(reportAll(connection.run, connection.era));
-  }, reviewMs);
+  });
 
   return {
     of: (upstream, rate) => (credential) => {
@@ -85,7 +79,6 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
       });
     },
     close: async () => {
-      clearInterval(reviewing);
       // Calls that have just ended still report their slots.
       await setImmediate();
       while (reporting.size > 0) await Promise.allSettled(reporting);

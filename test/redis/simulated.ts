@@ -49,7 +49,7 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
 
   /** One process's connection. */
   const connect = () => {
-    const listeners: Parameters<RedisConnection['beforeUp']>[0][] = [];
+    const listeners: Parameters<RedisConnection['onBeat']>[0][] = [];
     const downs: { from: number; to: number }[] = [];
     let answers = true;
     let era: Era | undefined;
@@ -131,9 +131,8 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
         return runIn(era?.id ?? '')(...command);
       },
       ...{ toRedis: (time) => time, fromRedis: (time) => time },
-      // Pending changes are announced at each look, so no beat is needed here.
-      onBeat: () => undefined,
-      beforeUp: (listener) => void listeners.push(listener),
+      // Pending changes are announced at each look too, so this is called only when the process joins an era.
+      onBeat: (listener) => void listeners.push(listener),
       close: () => undefined,
     };
     connections.push({
