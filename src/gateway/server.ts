@@ -157,7 +157,7 @@ export const createGatewayServer = ({
     isDraining: () => draining,
     reachable: () => reachability?.now,
     uncaughtErrors,
-    redis: () => redis,
+    redis: () => redis?.connection,
   };
   const { maxConnections } = config;
   // Each stream has a connection, and other requests need some connections too.
@@ -172,7 +172,7 @@ export const createGatewayServer = ({
   });
   metrics?.watch({
     ...{ breakers: upstreams.breakers, streams: streams.counts, maxStreams },
-    redis: redis && (() => redis.state),
+    redis: redis && (() => redis.connection.state),
   });
   const unsent = createUnsent(maxUnsentBytes);
   const expecting = new WeakSet<IncomingMessage>();

@@ -1,5 +1,4 @@
 import type { Era } from './connection.ts';
-import type { ReportedSlot, SlotState } from './slot-messages.ts';
 
 /** A slot that this process holds, or has asked for. */
 export interface OwnSlot {
@@ -34,9 +33,10 @@ export const createOwnSlots = (now: () => number, renewMs: number, longestMs: nu
     }
   };
 
-  const stateOf = (slot: OwnSlot): SlotState => {
+  /** Under way, not in use, or the milliseconds until it is free. */
+  const stateOf = (slot: OwnSlot): 'under way' | 'gone' | number => {
     if (slot.freeAt === undefined) return 'under way';
-    return isFree(slot) ? 'gone' : slot.freeAt - now();
+    return isFree(slot) ? 'gone' : Math.ceil(slot.freeAt - now());
   };
 
   const unreported = (era: Era): readonly OwnSlot[] => {
@@ -82,11 +82,11 @@ export const createOwnSlots = (now: () => number, renewMs: number, longestMs: nu
       return all.size === 0;
     },
     hasUnreported: (era: Era): boolean => unreported(era).length > 0,
-    /** The slots to report. `note` must be called once Redis has confirmed them. */
-    toReport: (era: Era): { readonly reported: readonly ReportedSlot[]; note(): void } => {
+    /** The ids and states of the slots to report. `note` must be called once Redis has confirmed them. */
+    toReport: (era: Era): { readonly reported: readonly (string | number)[]; note(): void } => {
       const slots = unreported(era).map((slot) => ({ slot, phase: slot.phase }));
       return {
-        reported: slots.map(({ slot }) => ({ id: slot.id, state: stateOf(slot) })),
+        reported: slots.flatMap(({ slot }) => [slot.id, stateOf(slot)]),
         note: () => {
           for (const { slot, phase } of slots) {
             // Its state may have changed meanwhile.

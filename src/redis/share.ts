@@ -1,5 +1,5 @@
 import type { Shared } from '../upstream/shared.ts';
-import { connectRedis } from './connection.ts';
+import { connectRedis, type RedisConnection } from './connection.ts';
 import { createRedisMemory } from './memory.ts';
 import { createNames } from './names.ts';
 import { createSeal } from './seal.ts';
@@ -29,8 +29,7 @@ const clusterRefused =
 /** The state that replicas share over one Redis, for the life of the gateway. */
 export interface RedisShare {
   readonly shared: Shared;
-  readonly state: RedisState;
-  readonly problem: RedisProblem | undefined;
+  readonly connection: Pick<RedisConnection, 'state' | 'problem'>;
   /** Resolves once it is known whether Redis answers; rejects with `RedisRefused`. */
   readonly known: Promise<void>;
   /** Waits for the last reports to Redis, and closes the connection. */
@@ -63,12 +62,7 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
       slots: slots.of,
       memory,
     },
-    get state() {
-      return connection.state;
-    },
-    get problem() {
-      return connection.problem;
-    },
+    connection,
     known: known.promise,
     close: async () => {
       await slots.close();

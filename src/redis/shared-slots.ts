@@ -2,8 +2,6 @@ import { lateMs, type Rate } from '../upstream/gate/slots.ts';
 import type { Era, Run } from './connection.ts';
 import { ofEra } from './names.ts';
 import { createOwnSlots, type OwnSlot } from './own-slots.ts';
-import { type SlotTimes, sendSlotMessage } from './slot-messages.ts';
-
 /** How long the slots in Redis' last reply count as known while calls wait, in milliseconds. */
 export const knownMs = 1000;
 
@@ -18,7 +16,24 @@ export interface SharedSlotsOptions {
   readonly nextId: () => string;
 }
 
+/** The longest hold that an upstream can ask for, in milliseconds. */
+const longestHoldMs = 300_000;
+
 const now = (): number => performance.now();
+
+const listOf = (reply: unknown): readonly unknown[] => (Array.isArray(reply) ? reply : []);
+
+/** Slots in use, by their ids, with the milliseconds until each is free; undefined while its call is under way. */
+const slotsIn = (reply: unknown): ReadonlyMap<string, number | undefined> => {
+  const slots = new Map<string, number | undefined>();
+  const items = listOf(reply).map(String);
+  for (let index = 0; index < items.length; index += 2) {
+    const [name = '', freeMs] = items.slice(index, index + 2);
+    if (name.startsWith('u')) slots.set(name.slice(1), undefined);
+    else slots.set(name, Number(freeMs));
+  }
+  return slots;
+};
 
 /**
  * What this process knows of the slots of one credential at Redis. Redis' last reply is kept, so that Redis is only asked for
@@ -47,7 +62,7 @@ export const createSharedSlots = (
   };
 
   /** Takes over the slots in Redis' reply, with the times at which Redis will count each as free. */
-  const mirror = (found: SlotTimes): void => {
+  const mirror = (found: ReturnType<typeof slotsIn>): void => {
     const came = now();
     const ofOthers: number[] = [];
     for (const [id, freeMs] of found) {
@@ -63,19 +78,21 @@ export const createSharedSlots = (
   /** Reports all that Redis may lack, and asks for a slot if `reserve` is given. Returns whether the slot is given. */
   const send = async (run: Run, era: Era, id: string, reserve?: number): Promise<boolean> => {
     const { reported, note } = own.toReport(era);
-    const left = learnt && { calls: learnt.calls, forMs: Math.max(0, learnt.until - now()) };
+    const left = learnt ? [learnt.calls, Math.max(0, Math.ceil(learnt.until - now()))] : ['', 0];
     learnt = undefined;
     const heldThen = heldUntil;
-    const holdMs = heldIn === era ? 0 : Math.max(0, heldUntil - now());
-    const reply = await sendSlotMessage(run, {
-      ...{ slots: ofEra(slots, era), holds: ofEra(holds, era), calls, longestMs },
-      ...{ holdMs, left, reported, id, reserve },
-    });
+    const holdMs = heldIn === era ? 0 : Math.max(0, Math.ceil(heldUntil - now()));
+    const reply = await run(
+      'slots',
+      [...ofEra(slots, era), ...ofEra(holds, era)],
+      [calls, longestMs, longestHoldMs, id, reserve ?? '', holdMs, ...left, ...reported],
+    );
+    const [isTaken, heldMs, all] = listOf(reply);
     note();
     if (heldUntil === heldThen) heldIn = era;
-    hold(reply.heldMs);
-    mirror(reply.slots);
-    return reply.isTaken;
+    hold(Number(heldMs));
+    mirror(slotsIn(all));
+    return Number(isTaken) === 1;
   };
 
   return {
