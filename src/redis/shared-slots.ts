@@ -2,6 +2,7 @@ import { lateMs, type Rate } from '../upstream/gate/slots.ts';
 import type { Era, Run } from './connection.ts';
 import { ofEra } from './names.ts';
 import { createOwnSlots, type OwnSlot } from './own-slots.ts';
+
 /** How long the slots in Redis' last reply count as known while calls wait, in milliseconds. */
 export const knownMs = 1000;
 
