@@ -21,7 +21,7 @@ export const orNothing = async <Value>(asked: Promise<Value>): Promise<Value | u
 };
 
 /** What Redis puts before the error of a command in a script, before version 7 with the script's name. */
-const inScript = /^ERR (?:Error running script .*?@user_script: ?\d+: -?)?(?=[A-Z]{2,}\b)/;
+const inScript = /^ERR (?:Error running script .*@user_script: ?\d+: -?)?(?=[A-Z]{2,}\b)/;
 
 /** The command that a user may not run, in an error of Redis or of `begin.lua`; `keys` if it may not use our keys. */
 const refusedCommand = /^NOPERM ([a-z|]+)(?= script:|$)|'([a-z|]+)' command/;

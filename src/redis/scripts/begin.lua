@@ -1,8 +1,6 @@
 -- Precedes each script.
 -- KEYS[1]: the era. ARGV[1]: the id of the era in which the script may run, or '' for any. ARGV[2]: how long the era is
 -- kept, in milliseconds, as all times are.
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 -- Runs a command. A value of another type, which another program has written, is as good as none: the result is false.
 local function run(command, ...)
@@ -16,6 +14,9 @@ local function run(command, ...)
   end
   return error(fault, 0)
 end
+
+local time = run('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 -- The number in a text; 0 if there is none, or one that is of no use for a time or a size.
 local function number(text)
