@@ -26,8 +26,6 @@ end
 
 local kept = run('GET', KEYS[1]) or ''
 local era = string.match(kept, '^%S+') or ''
--- This fails where Redis has become a replica, which may lack the latest changes.
-run('PEXPIRE', KEYS[1], ARGV[2])
 if ARGV[1] ~= '' and ARGV[1] ~= era then return redis.error_reply('ERA is another') end
 
 -- Joins the era and the marks of changes, which begin at KEYS[first], into one text. Returns it, and how much longer a write

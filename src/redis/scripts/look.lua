@@ -28,6 +28,9 @@ if uncertainMs == 0 and not isFresh then
   end
 end
 
+-- This fails where Redis has become a replica, which may lack the latest changes. It comes after all others, since Redis
+-- does not refuse any command of a script for want of memory once the script has written.
+run('PEXPIRE', KEYS[1], ARGV[2])
 local found = {}
 if isNewer and uncertainMs == 0 then found = { entry[2], entry[3], run('HGET', KEYS[2], 'sealed') } end
 return { marks, uncertainMs, reader, found }

@@ -80,6 +80,13 @@ it
     evicting('volatile-ttl'),
     ...['hset', 'zadd', 'evalsha', 'info'].map(forbidding),
     [
+      'is full',
+      ['CONFIG', 'SET', 'maxmemory', '1'],
+      ...(['down', 'OOM'] as const),
+      ['CONFIG', 'SET', 'maxmemory', '0'],
+      undefined,
+    ],
+    [
       'has become a replica',
       ['REPLICAOF', '127.0.0.1', '1'],
       ...(['down', 'READONLY'] as const),
