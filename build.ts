@@ -5,7 +5,10 @@ import { loadFiles } from './src/graphiql/files.ts';
 const from = (path: string): URL => new URL(path, import.meta.url);
 const to = (path: string): URL => from(`dist/${path}`);
 
-for (const path of ['schema', 'operations/agents', 'operations/screens', 'src/preload.js']) {
+const copied = [
+  ...['schema', 'operations/agents', 'operations/screens', 'src/preload.js', 'src/redis/scripts'],
+];
+for (const path of copied) {
   cpSync(from(path), to(path), { recursive: true });
 }
 

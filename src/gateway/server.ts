@@ -8,6 +8,7 @@ import { createMetricsServer } from '../metrics/server.ts';
 import type { GraphiqlStart } from '../plugins/graphiql.ts';
 import type { GatewayPlugin } from '../plugins/plugin.ts';
 import { shareOverRedis } from '../redis/share.ts';
+import { describeRefusal } from '../redis/unavailable.ts';
 import { idsOf } from '../request/call-facts.ts';
 import { createLifetimes, timeIsUp } from '../request/lifetime.ts';
 import type { UpstreamName } from '../upstream/error.ts';
@@ -90,7 +91,9 @@ const connectShare = (config: Config, log: Log, remindMs: number | undefined) =>
   return shareOverRedis({
     ...{ url, timeoutMs, cacheSecret, replicas, remindMs },
     onChange: (state, problem) => {
-      if (problem) log.warn({ redis: state, ...problem }, 'Redis');
+      const refusal = problem && describeRefusal(problem.reason);
+      const explanation = refusal && `Redis ${refusal}.`;
+      if (problem) log.warn({ redis: state, ...problem, explanation }, 'Redis');
       else log.info({ redis: state }, 'Redis');
     },
   });
@@ -154,7 +157,7 @@ export const createGatewayServer = ({
     isDraining: () => draining,
     reachable: () => reachability?.now,
     uncaughtErrors,
-    redis: () => redis,
+    redis: () => redis?.connection,
   };
   const { maxConnections } = config;
   // Each stream has a connection, and other requests need some connections too.
@@ -169,7 +172,7 @@ export const createGatewayServer = ({
   });
   metrics?.watch({
     ...{ breakers: upstreams.breakers, streams: streams.counts, maxStreams },
-    redis: redis && (() => redis.state),
+    redis: redis && (() => redis.connection.state),
   });
   const unsent = createUnsent(maxUnsentBytes);
   const expecting = new WeakSet<IncomingMessage>();

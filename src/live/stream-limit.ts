@@ -39,7 +39,7 @@ interface StreamLimitOptions {
 export type AdmitStream = (
   use: StreamUse | undefined,
   signal: AbortSignal,
-) => Promise<Admitted | Refusal>;
+) => Admitted | Refusal;
 
 /** How many streams a credential may open before the upstream has accepted it. */
 const mostUnproven = 4;
@@ -92,10 +92,9 @@ export const createStreamLimit = ({
     return countUnproven >= allowedUnproven ? tooManyUnproven(allowedUnproven) : undefined;
   };
 
-  return async (use, signal) => {
+  return (use, signal) => {
     if (use) {
       const { upstream, credential } = use;
-      await standings[upstream].ask(credential);
       if (standings[upstream].isRefused(holderOf(credential))) return credentialRefused(upstream);
     }
     const user = userOf(use);

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { StreamCounts } from '../live/streams.ts';
-import type { RedisState } from '../redis/connection.ts';
+import type { RedisState } from '../redis/status.ts';
 import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
 import { type BreakerState, breakerStates } from '../upstream/sending/breaker.ts';
 

@@ -141,7 +141,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
         setResultAndStopExecution({ errors: [noEventStream] });
         return;
       }
-      const admitted = await streams.admit(streamUseOf(args, caller), caller.signal);
+      const admitted = streams.admit(streamUseOf(args, caller), caller.signal);
       if (!('release' in admitted)) {
         setResultAndStopExecution(admitted);
         return;

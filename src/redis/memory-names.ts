@@ -2,7 +2,7 @@ import { credentialIdentity } from '../upstream/credential-identity.ts';
 import { foldPath } from '../upstream/reads/changes.ts';
 import type { Change, ReadName } from '../upstream/reads/shared-memory.ts';
 import { answersFormat, type Names } from './names.ts';
-import type { Telling } from './untold.ts';
+import type { ChangeNames } from './pending-changes.ts';
 
 /** The names in Redis that a read depends on. */
 export interface ReadNames {
@@ -22,7 +22,7 @@ export interface ReadNames {
 
 /** Makes the names for reads and changes. All spellings of a credential get the same names. */
 export const createReadNames = ({ nameOf, namesOf }: Names) => {
-  /** Marks that every read depends on; see `createUntold`. */
+  /** Marks that every read depends on; see `createPendingChanges`. */
   const lost = namesOf('lost');
   const heldOf = ({ upstream, credential }: Pick<ReadName, 'upstream' | 'credential'>) =>
     namesOf('held', upstream, credentialIdentity(credential));
@@ -49,7 +49,7 @@ export const createReadNames = ({ nameOf, namesOf }: Names) => {
         uncertain: own('uncertain'),
       };
     },
-    changedBy: (change: Change): Telling => {
+    changedBy: (change: Change): ChangeNames => {
       const { upstream, credential, paths, isForAll, isUncertain, isProven } = change;
       const identity = credentialIdentity(credential);
       const parts = paths.map(({ path, isWhole }) => [isWhole ? 'whole' : 'start', path]);

@@ -7,12 +7,14 @@ import type {
   SharedMemory,
   Wanted,
 } from '../upstream/reads/shared-memory.ts';
-import { orNothing, type RedisConnection } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
+import { answersKeptMs, marksKeptMs, uncertainMs } from './lifetimes.ts';
 import { createReadNames, type ReadNames } from './memory-names.ts';
-import { hasScript, keepScript, lookScript, releaseScript } from './memory-scripts.ts';
-import type { Names } from './names.ts';
+import { createMemoryRoom } from './memory-room.ts';
+import { type Names, ofEra } from './names.ts';
+import { createPendingChanges } from './pending-changes.ts';
 import type { Seal } from './seal.ts';
-import { createUntold } from './untold.ts';
+import { orNothing } from './unavailable.ts';
 
 interface MemoryOptions {
   readonly connection: RedisConnection;
@@ -22,8 +24,15 @@ interface MemoryOptions {
 
 /** Larger bodies are not shared. */
 const largestBody = 1024 * 1024;
+/** The bytes that a kept answer takes in Redis besides its text. */
+const bytesBeside = 1000;
 /** How long a process stays noted as the reader if it neither keeps an answer nor releases the read, in milliseconds. */
 const readingMs = 30_000;
+
+/** For how long nothing counts that is read while Redis is in a new era, in milliseconds: until it is joined. */
+const joiningMs = 1000;
+/** How much later than now another process may have sent or read an answer by Redis' clock, in milliseconds. */
+const toleranceMs = 1000;
 
 const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString() : '');
 
@@ -54,7 +63,8 @@ export const createRedisMemory = ({
 }: MemoryOptions): SharedMemory => {
   const processId = randomUUID();
   const names = createReadNames(options.names);
-  const untold = createUntold(connection, names.lost);
+  const pending = createPendingChanges(connection, names.lost);
+  const room = createMemoryRoom(() => connection.info);
 
   const open = (
     { credential, path }: ReadName,
@@ -65,83 +75,67 @@ export const createRedisMemory = ({
     const [sentAt = '', readAt = ''] = found.map(textOf);
     const sealed = found[2];
     if (!Buffer.isBuffer(sealed)) return undefined;
+    const times = [sentAt, readAt].map((each) => connection.fromRedis(Number(each)));
+    // Redis' clock has been set back or forward since, and this process has not noticed it yet.
+    if (times.some((each) => each > performance.now() + toleranceMs)) return undefined;
     const context = contextOf(of, path, marks, sentAt, readAt);
     const text = seal.open(credential, context, sealed);
-    return (
-      text && {
-        ...unpacked(text),
-        sentAt: connection.fromRedis(Number(sentAt)),
-        readAt: connection.fromRedis(Number(readAt)),
-        marks,
-      }
-    );
+    const [sentHere = 0, readHere = 0] = times;
+    return text && { ...unpacked(text), sentAt: sentHere, readAt: readHere, marks };
   };
-
-  /** The reads to release, by the names of their readers. All reads of one turn are released together. */
-  const releasing = new Set<string>();
 
   const ask = async (read: ReadName, { own, ...wanted }: Wanted): Promise<Look> => {
     const of = names.of(read);
-    releasing.delete(of.reader);
     const reply = await connection.run(
-      lookScript,
+      'look',
       [of.entry, of.reader, ...of.changes, ...of.uncertain],
       [
-        ...[of.changes.length, Math.max(0, connection.toRedis(wanted.readAfter)), wanted.freshMs],
+        ...[of.changes.length, uncertainMs, answersKeptMs],
+        ...[Math.max(0, connection.toRedis(wanted.readAfter)), wanted.freshMs],
         ...[own?.marks ?? '', own ? connection.toRedis(own.sentAt) : 0],
         ...[own ? connection.toRedis(own.readAt) : 0, processId, readingMs],
         wanted.begunMs,
       ],
     );
-    const [found, uncertainMs, reader, kept] = Array.isArray(reply) ? reply : [];
+    const [found, leftMs, reader, kept] = Array.isArray(reply) ? reply : [];
     const marks = textOf(found);
     const readBy = textOf(reader);
     const answer = open(read, of, marks, Array.isArray(kept) ? kept : []);
     return {
       marks,
-      uncertainMs: Number(uncertainMs),
+      uncertainMs: Number(leftMs),
       isDoubtful: performance.now() < connection.doubtfulUntil,
       found: answer,
       reader: readBy === '' ? undefined : readBy === processId ? 'this' : 'another',
     };
   };
 
-  /** Names of the era: after a jump of the clock the expiry times of an older shelf are wrong. */
-  const inEra = (names: readonly string[]): readonly string[] => {
-    const { id = '' } = connection.era ?? {};
-    return names.map((name) => `${name}:${id}`);
-  };
-
-  const releaseAll = (): void => {
-    if (releasing.size === 0) return;
-    void orNothing(connection.run(releaseScript, [...releasing], [processId]));
-    releasing.clear();
-  };
-  const release = (read: ReadName): void => {
-    if (releasing.size === 0) setImmediate(releaseAll);
-    releasing.add(names.readerOf(read));
-  };
-
   const keep = async (read: ReadName, answer: SharedAnswer): Promise<void> => {
+    const { era } = connection;
+    if (!era) return;
     const of = names.of(read);
     const { marks } = answer;
     const sentAt = String(connection.toRedis(answer.sentAt));
     const readAt = String(connection.toRedis(answer.readAt));
     const context = contextOf(of, read.path, marks, sentAt, readAt);
-    const isTooLarge = answer.body.length > largestBody;
-    const sealed = isTooLarge ? '' : seal.close(read.credential, context, packed(answer));
+    const hasRoom = answer.body.length <= largestBody && room.take(answer.body.length);
+    const sealed = hasRoom ? seal.close(read.credential, context, packed(answer)) : '';
     await connection.run(
-      keepScript,
-      [of.entry, of.reader, ...inEra(of.shelf), ...of.changes, ...of.uncertain],
-      [of.changes.length, processId, marks, sentAt, readAt, sealed, ...inEra(of.held)],
+      'keep',
+      [of.entry, of.reader, ...ofEra(of.shelf, era), ...of.changes, ...of.uncertain],
+      [
+        ...[of.changes.length, uncertainMs, processId, marks, sentAt, readAt, sealed],
+        ...[answersKeptMs, marksKeptMs, bytesBeside, room.largestShare],
+        ...ofEra(of.held, era),
+      ],
     );
   };
 
   const lookOnce = async (read: ReadName, wanted: Wanted): Promise<Look | undefined> => {
     if (!connection.era) return undefined;
-    // Changes that Redis does not know yet are reported before the question.
-    const telling = untold.isEmpty ? undefined : untold.tellAll(connection.run);
-    const [look] = (await orNothing(Promise.all([ask(read, wanted), telling]))) ?? [];
+    // Changes that Redis does not know yet are announced before the question.
+    const announcing = pending.isEmpty ? undefined : pending.announceAll();
+    const [look] = (await orNothing(Promise.all([ask(read, wanted), announcing]))) ?? [];
     return look;
   };
 
@@ -150,18 +144,25 @@ export const createRedisMemory = ({
       const look = await lookOnce(read, wanted);
       if (look) return look;
       // After one slow command, or a new era, Redis may answer again at once.
-      return (await connection.rejoined()) ? lookOnce(read, wanted) : undefined;
+      if (await connection.rejoined()) return lookOnce(read, wanted);
+      if (!connection.isInNewEra) return undefined;
+      // What was read before may be older than a change that Redis no longer knows.
+      return {
+        ...{ marks: randomUUID(), uncertainMs: joiningMs, isDoubtful: false },
+        ...{ found: undefined, reader: undefined },
+      };
     },
     keep: (read, answer) => void orNothing(keep(read, answer)),
-    release,
+    release: (read) =>
+      void orNothing(connection.run('release', [names.readerOf(read)], [processId])),
     tell: async (change) => {
-      if (isRefusal(change)) {
-        const held = inEra(names.heldOf(change));
-        const has = await orNothing(connection.run(hasScript, held, []));
+      if (isRefusal(change) && connection.era) {
+        const held = ofEra(names.heldOf(change), connection.era);
+        const has = await orNothing(connection.run('held', held, []));
         // Invented credentials are refused too, and must not fill Redis.
         if (has === 0) return;
       }
-      await untold.tell(names.changedBy(change));
+      await pending.announce(names.changedBy(change));
     },
   };
 };

@@ -1,5 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
-import { namePrefix } from './connection.ts';
+
+/** The start of all names in Redis. Braces keep the names in one slot of a Redis cluster. */
+export const namePrefix = '{sluice}:';
 
 /**
  * The format of kept answers: of an entry's fields, of its sealed text, and of the marks that are compared with it.
@@ -45,3 +47,10 @@ export const createNames = (cacheSecret: string): Names => {
     namesOf: (...name) => each.map((nameOf) => nameOf(...name)),
   };
 };
+
+/**
+ * The names of values with times, or of what depends on them. Each era has new ones: an era ends when Redis' clock is set back,
+ * and the earlier times are wrong then.
+ */
+export const ofEra = (names: readonly string[], { id }: { readonly id: string }) =>
+  names.map((name) => `${name}:${id}`);

@@ -1,5 +1,4 @@
 import type { Era } from './connection.ts';
-import type { SlotState, ToldSlot } from './slots-script.ts';
 
 /** A slot that this process holds, or has asked for. */
 export interface OwnSlot {
@@ -8,42 +7,43 @@ export interface OwnSlot {
   phase: 'asked' | 'under way' | 'ended' | 'gone';
   /** When it stops counting, in milliseconds of the clock; undefined before its call has ended. */
   freeAt: number | undefined;
-  /** When Redis has forgotten it even if nothing more is told of it, in milliseconds of the clock. */
+  /** When Redis has forgotten it even if nothing more is reported of it, in milliseconds of the clock. */
   forgottenAt: number;
-  /** In which era Redis was told the current state of the slot, and when. */
-  toldIn: Era | undefined;
-  toldAt: number;
+  /** In which era the current state of the slot was reported to Redis, and when. */
+  reportedIn: Era | undefined;
+  reportedAt: number;
 }
 
 /**
  * The slots of one credential in this process. Whatever Redis has not confirmed goes along with the next message.
  *
- * @param renewMs how often Redis is told again of a slot under way, in milliseconds
- * @param longestMs how long Redis counts a slot under way of which it is told nothing more, in milliseconds
+ * @param renewMs how often a slot under way is reported again, in milliseconds
+ * @param longestMs how long Redis counts a slot under way of which nothing more is reported, in milliseconds
  */
 export const createOwnSlots = (now: () => number, renewMs: number, longestMs: number) => {
   const all = new Map<string, OwnSlot>();
 
   const isFree = ({ freeAt = Infinity }: OwnSlot): boolean => freeAt <= now();
 
-  /** Until Redis is told of its end, it may count a free slot as under way. */
+  /** Until the end of a slot is reported, Redis may count it as under way. */
   const forgetFree = (): void => {
     for (const slot of all.values()) {
-      const isForgotten = slot.toldIn !== undefined || slot.forgottenAt <= now();
+      const isForgotten = slot.reportedIn !== undefined || slot.forgottenAt <= now();
       if (isFree(slot) && isForgotten) all.delete(slot.id);
     }
   };
 
-  const stateOf = (slot: OwnSlot): SlotState => {
+  /** Under way, not in use, or the milliseconds until it is free. */
+  const stateOf = (slot: OwnSlot): 'under way' | 'gone' | number => {
     if (slot.freeAt === undefined) return 'under way';
-    return isFree(slot) ? 'gone' : slot.freeAt - now();
+    return isFree(slot) ? 'gone' : Math.ceil(slot.freeAt - now());
   };
 
-  const untold = (era: Era): readonly OwnSlot[] => {
+  const unreported = (era: Era): readonly OwnSlot[] => {
     forgetFree();
-    return [...all.values()].filter(({ phase, toldIn, toldAt }) => {
-      const isOld = phase === 'under way' && now() >= toldAt + renewMs;
-      return phase !== 'asked' && (toldIn !== era || isOld);
+    return [...all.values()].filter(({ phase, reportedIn, reportedAt }) => {
+      const isOld = phase === 'under way' && now() >= reportedAt + renewMs;
+      return phase !== 'asked' && (reportedIn !== era || isOld);
     });
   };
 
@@ -51,19 +51,19 @@ export const createOwnSlots = (now: () => number, renewMs: number, longestMs: nu
     add: (id: string, phase: 'asked' | 'under way'): OwnSlot => {
       const slot: OwnSlot = {
         ...{ id, phase, freeAt: undefined, forgottenAt: Infinity },
-        ...{ toldIn: undefined, toldAt: now() },
+        ...{ reportedIn: undefined, reportedAt: now() },
       };
       all.set(id, slot);
       return slot;
     },
-    /** The call begins. `toldIn` is undefined if Redis has not confirmed the slot. */
-    begin: (slot: OwnSlot, toldIn: Era | undefined): void => {
-      Object.assign(slot, { phase: 'under way', toldIn, toldAt: now() });
+    /** The call begins. `reportedIn` is undefined if Redis has not confirmed the slot. */
+    begin: (slot: OwnSlot, reportedIn: Era | undefined): void => {
+      Object.assign(slot, { phase: 'under way', reportedIn, reportedAt: now() });
     },
     /** The call has ended, or the slot is gone. It is free after `inMs`. */
     end: (slot: OwnSlot, phase: 'ended' | 'gone', inMs: number): void => {
       const forgottenAt = now() + longestMs;
-      Object.assign(slot, { phase, freeAt: now() + inMs, forgottenAt, toldIn: undefined });
+      Object.assign(slot, { phase, freeAt: now() + inMs, forgottenAt, reportedIn: undefined });
     },
     delete: ({ id }: OwnSlot): void => {
       all.delete(id);
@@ -81,18 +81,18 @@ export const createOwnSlots = (now: () => number, renewMs: number, longestMs: nu
       forgetFree();
       return all.size === 0;
     },
-    hasUntold: (era: Era): boolean => untold(era).length > 0,
-    /** The slots to tell Redis of. `note` must be called once Redis has confirmed them. */
-    toTell: (era: Era): { readonly told: readonly ToldSlot[]; note(): void } => {
-      const slots = untold(era).map((slot) => ({ slot, phase: slot.phase }));
+    hasUnreported: (era: Era): boolean => unreported(era).length > 0,
+    /** The ids and states of the slots to report. `note` must be called once Redis has confirmed them. */
+    toReport: (era: Era): { readonly reported: readonly (string | number)[]; note(): void } => {
+      const slots = unreported(era).map((slot) => ({ slot, phase: slot.phase }));
       return {
-        told: slots.map(({ slot }) => ({ id: slot.id, state: stateOf(slot) })),
+        reported: slots.flatMap(({ slot }) => [slot.id, stateOf(slot)]),
         note: () => {
           for (const { slot, phase } of slots) {
             // Its state may have changed meanwhile.
             if (slot.phase !== phase) continue;
-            slot.toldIn = era;
-            slot.toldAt = now();
+            slot.reportedIn = era;
+            slot.reportedAt = now();
           }
         },
       };

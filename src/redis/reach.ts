@@ -1,24 +1,9 @@
 import { describeConnectionFailure } from '../connection-failures.ts';
-import { inspectOver, reasonOf, within } from './connection.ts';
-import type { Inspection } from './inspect.ts';
-import { openRedis } from './sentinels.ts';
+import { openRedis } from './client.ts';
+import { askInfo, type RedisInfo } from './info.ts';
+import { describeRefusal, reasonOf, within } from './unavailable.ts';
 
-const refusals: Readonly<Record<string, string>> = {
-  WRONGPASS: 'refuses the user or the password',
-  NOAUTH: 'asks for a password',
-  SENTINELS: 'cannot be reached: no sentinel answers and knows this master',
-  DATABASE: 'has no database of this number',
-  CLUSTER: 'is a cluster, which the gateway does not support',
-  READONLY: 'is a replica, which takes no writes',
-};
-
-const describeRefusal = (reason: string): string | undefined => {
-  const [word = '', ...commands] = reason.split(' ');
-  if (word === 'NOPERM') return `does not let this user run ${commands.join(', ')}`;
-  return refusals[word];
-};
-
-const describeInspection = ({ version, fault, warning }: Inspection) => {
+const describeInfo = ({ version, fault, warning }: RedisInfo) => {
   if (fault !== undefined) {
     return { reachable: false, finding: `${describeRefusal(fault)} (${fault})` };
   }
@@ -44,7 +29,7 @@ export const reachRedis = async (
   try {
     // ioredis waits without end for what it asks after it has connected.
     await within(client.connect(), 2 * timeoutMs);
-    return describeInspection(await inspectOver(client, timeoutMs));
+    return describeInfo(await askInfo(client, timeoutMs));
   } catch (error) {
     const reason = reasonOf(failure ?? error);
     const protocol = url.startsWith('rediss') ? 'rediss:' : 'redis:';

@@ -1,4 +1,4 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
 
 const form =
   /^(rediss?)\+sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#]+)(?:\/(\d{1,4}))?(?:\?([^#]*))?$/;
@@ -43,18 +43,4 @@ export const sentinelOptionsOf = (url: string): Options | undefined => {
     // A percent sign that encodes nothing.
     return undefined;
   }
-};
-
-/** A client for a Redis, or for the master that sentinels name. */
-export const openRedis = (url: string, given: Options): Redis => {
-  const options = {
-    // `inspectRedis` checks more.
-    enableReadyCheck: false,
-    maxRetriesPerRequest: 0,
-    connectionName: 'sluice',
-    disableClientInfo: true,
-    ...given,
-  };
-  const sentinels = sentinelOptionsOf(url);
-  return sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options);
 };

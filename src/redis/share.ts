@@ -1,10 +1,10 @@
 import type { Shared } from '../upstream/shared.ts';
-import { connectRedis, type RedisProblem, type RedisState } from './connection.ts';
+import { connectRedis, type RedisConnection } from './connection.ts';
 import { createRedisMemory } from './memory.ts';
 import { createNames } from './names.ts';
-import { createRedisProofs } from './proofs.ts';
 import { createSeal } from './seal.ts';
 import { createRedisSlots } from './slots.ts';
+import type { RedisProblem, RedisState } from './status.ts';
 
 interface ShareOptions {
   /** May hold a password. */
@@ -29,8 +29,7 @@ const clusterRefused =
 /** The state that replicas share over one Redis, for the life of the gateway. */
 export interface RedisShare {
   readonly shared: Shared;
-  readonly state: RedisState;
-  readonly problem: RedisProblem | undefined;
+  readonly connection: Pick<RedisConnection, 'state' | 'problem'>;
   /** Resolves once it is known whether Redis answers; rejects with `RedisRefused`. */
   readonly known: Promise<void>;
   /** Waits for the last reports to Redis, and closes the connection. */
@@ -54,21 +53,16 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
   // The log tells it too, so that nobody has to wait for this.
   known.promise.catch(() => undefined);
   const names = createNames(cacheSecret);
-  const slots = createRedisSlots({ connection, names, replicas });
+  // When Redis is back, changes are announced before slots are reported: reads wait for them.
   const memory = createRedisMemory({ connection, names, seal: createSeal(cacheSecret) });
+  const slots = createRedisSlots({ connection, names, replicas });
   return {
     shared: {
       processes: replicas,
       slots: slots.of,
       memory,
-      proofs: createRedisProofs({ connection, names }),
     },
-    get state() {
-      return connection.state;
-    },
-    get problem() {
-      return connection.problem;
-    },
+    connection,
     known: known.promise,
     close: async () => {
       await slots.close();

@@ -2,129 +2,62 @@ import {
   createSlotLog,
   freeTimesOf,
   lateMs,
-  type Rate,
   type Slot,
   type SlotLog,
 } from '../upstream/gate/slots.ts';
-import { type Era, type RedisConnection, RedisUnavailable } from './connection.ts';
-import { createOwnSlots, type OwnSlot } from './own-slots.ts';
-import { askForSlots, type SlotTimes } from './slots-script.ts';
+import type { Era, RedisConnection, Run } from './connection.ts';
+import type { OwnSlot } from './own-slots.ts';
+import { createSharedSlots, knownMs, type SharedSlotsOptions } from './shared-slots.ts';
+import { RedisUnavailable } from './unavailable.ts';
 
-/** How long the slots in Redis' last reply count as known while calls wait, in milliseconds. */
-const knownMs = 1000;
-
-interface RedisSlotLogOptions {
+interface RedisSlotLogOptions extends SharedSlotsOptions {
   readonly connection: RedisConnection;
-  /** The names of the credential's slots and of its hold, one of each for each secret. */
-  readonly slots: readonly string[];
-  readonly holds: readonly string[];
-  readonly rate: Rate;
   /** How many calls of the rate this process may make while Redis is down. */
   readonly part: number;
-  /** The longest time of a call, in milliseconds. */
-  readonly longestCallMs: number;
-  /** Makes an id that is unique among all processes. */
-  readonly nextId: () => string;
   /** Called whenever a slot is taken or asked for. */
   readonly onTake: (log: RedisSlotLog) => void;
   /** Called with each report to Redis that no call waits for. After a failure the connection is down, and reports again once it is up. */
-  readonly onTelling: (telling: Promise<unknown>) => void;
+  readonly onReport: (reporting: Promise<unknown>) => void;
 }
 
 /** A slot log that replicas share. */
 export interface RedisSlotLog extends SlotLog {
   /** Whether Redis may lack something that this log knows. */
-  hasUntold(era: Era): boolean;
-  /** Tells Redis all that it may lack. Rejects with `RedisUnavailable`. */
-  tell(run: RedisConnection['run'], era: Era): Promise<void>;
+  hasUnreported(era: Era): boolean;
+  /** Reports to Redis all that it may lack. Rejects with `RedisUnavailable`. */
+  report(run: Run, era: Era): Promise<void>;
 }
 
 const now = (): number => performance.now();
 
 /**
- * The calls of one credential, counted by Redis for all replicas. Redis' last reply is kept, so that Redis is only asked
- * for slots, and not for how long each call has to wait.
+ * The calls of one credential, counted by Redis for all replicas.
  *
  * While Redis is down, this process decides alone and keeps to its part of the limit; all its calls count there. It does
  * the same for one window after Redis was flushed or restarted, since Redis does not know of earlier calls then.
  */
 export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog => {
-  const { connection, rate, part, longestCallMs, nextId, onTake, onTelling } = options;
+  const { connection, rate, part, onTake, onReport } = options;
   const { calls, windowMs } = rate;
-  const longestMs = longestCallMs + windowMs + lateMs;
   const local = createSlotLog({ calls: part, windowMs }, now);
-  const own = createOwnSlots(now, longestCallMs / 3, longestMs);
-  /** When the slots of other processes are free. A call under way counts as answered when Redis replied. */
-  let others: readonly number[] = [];
-  let knownUntil = 0;
-  let heldUntil = 0;
-  /** The era in which Redis was told of the hold. In a new era it is told again, since it may have lost the hold. */
-  let heldIn: Era | undefined;
-  let learnt: { readonly calls: number; readonly until: number } | undefined;
-  let isTellingDue = false;
+  const shared = createSharedSlots(options, local.holdFor);
+  const { own } = shared;
+  let isReportDue = false;
 
-  /** No slot is taken while processes report theirs to Redis again. */
-  const isSettling = (): boolean => connection.settledAt > now();
-
-  const isShared = (): boolean => {
+  /** The era in which Redis decides; undefined while this process decides alone. */
+  const sharedEra = (): Era | undefined => {
     const { era } = connection;
-    return era !== undefined && era.bornAt + windowMs + lateMs <= now();
+    return era && era.bornAt + windowMs + lateMs <= now() ? era : undefined;
   };
-
-  const hold = (milliseconds: number): void => {
-    heldUntil = Math.max(heldUntil, now() + milliseconds);
-    local.holdFor(milliseconds);
-  };
-
-  /** Takes over the slots in Redis' reply, with the times at which Redis will count each as free. */
-  const mirror = (slots: SlotTimes): void => {
-    const came = now();
-    const found: number[] = [];
-    for (const [id, freeMs] of slots) {
-      const mine = own.find(id);
-      const freeAt = came + (freeMs ?? windowMs);
-      if (!mine) found.push(freeAt);
-      else if (mine.freeAt && freeMs) mine.freeAt = Math.max(mine.freeAt, freeAt);
-    }
-    others = found;
-    knownUntil = came + knownMs;
-  };
-
-  /** Tells Redis all that it may lack, and asks for a slot if `reserve` is given. */
-  const ask = async (
-    run: RedisConnection['run'],
-    era: Era,
-    slot: { readonly id: string; readonly reserve: number | undefined },
-  ): Promise<boolean> => {
-    const { told, note } = own.toTell(era);
-    const left = learnt && { calls: learnt.calls, forMs: Math.max(0, learnt.until - now()) };
-    learnt = undefined;
-    const heldThen = heldUntil;
-    const holdMs = heldIn === era ? 0 : Math.max(0, heldUntil - now());
-    // Slots of an era whose clock has jumped would be free too early, or far too late.
-    const inEra = (names: readonly string[]) => names.map((name) => `${name}:${era.id}`);
-    const { isTaken, heldMs, slots } = await askForSlots(run, {
-      ...{ slots: inEra(options.slots), holds: inEra(options.holds) },
-      ...{ calls, longestMs, holdMs, left, told },
-      ...slot,
-    });
-    note();
-    if (heldUntil === heldThen) heldIn = era;
-    hold(heldMs);
-    mirror(slots);
-    return isTaken;
-  };
-  const tell = async (run: RedisConnection['run'], era: Era): Promise<void> => {
-    await ask(run, era, { id: nextId(), reserve: undefined });
-  };
+  const isHeld = (): boolean => shared.heldUntil > now();
 
   /** One report serves all changes in one turn of the event loop. */
-  const tellSoon = (): void => {
-    if (isTellingDue) return;
-    isTellingDue = true;
+  const reportSoon = (): void => {
+    if (isReportDue) return;
+    isReportDue = true;
     queueMicrotask(() => {
-      isTellingDue = false;
-      if (connection.era) onTelling(tell(connection.run, connection.era));
+      isReportDue = false;
+      if (connection.era) onReport(shared.report(connection.run, connection.era));
     });
   };
 
@@ -133,7 +66,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     const end = (phase: 'ended' | 'gone', inMs: number): void => {
       if (mine.phase !== 'under way') return;
       own.end(mine, phase, inMs);
-      tellSoon();
+      reportSoon();
     };
     return {
       answered: () => {
@@ -153,26 +86,28 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
 
   /** At least one slot of this process's own part is open to calls of low rank. */
   const takeLocal = (reserve: number): Slot | undefined =>
-    !isSettling() && local.left > Math.min(reserve, part - 1) ? local.take() : undefined;
+    local.left > Math.min(reserve, part - 1) ? local.take() : undefined;
 
   const takeHere = (reserve: number): Slot | undefined => {
     const here = takeLocal(reserve);
     if (!here) return undefined;
-    const mine = own.add(nextId(), 'under way');
-    tellSoon();
+    const mine = own.add(options.nextId(), 'under way');
+    reportSoon();
     return slotOf(mine, here);
   };
 
   const takeThere = async (era: Era, reserve: number): Promise<Slot | undefined> => {
-    const mine = own.add(nextId(), 'asked');
+    const { mine, isTaken } = shared.ask(connection.run, era, reserve);
     try {
-      const isTaken = await ask(connection.run, era, { id: mine.id, reserve });
-      if (isTaken) own.begin(mine, era);
-      else own.delete(mine);
-      return isTaken ? slotOf(mine, local.add()) : undefined;
+      if (await isTaken) {
+        own.begin(mine, era);
+        return slotOf(mine, local.add());
+      }
+      own.delete(mine);
+      return undefined;
     } catch (error) {
       if (!(error instanceof RedisUnavailable)) throw error;
-      // Redis may have given the slot, or may still do so. It is told the slot's state when it is back.
+      // Redis may have given the slot, or may still do so. Its state is reported when Redis is back.
       const here = takeLocal(reserve);
       if (here) own.begin(mine, undefined);
       else own.end(mine, 'gone', 0);
@@ -180,18 +115,10 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     }
   };
 
-  /** When each slot in use is free. */
-  const inUse = (): readonly number[] => [
-    ...own.inUse().map(({ freeAt }) => freeAt ?? now() + windowMs),
-    ...others.filter((freeAt) => freeAt > now()),
-  ];
-  const isHeld = (): boolean => heldUntil > now();
-
   const log: RedisSlotLog = {
     get left() {
-      if (isSettling()) return 0;
-      if (!isShared()) return local.left;
-      return isHeld() ? 0 : Math.max(0, calls - inUse().length);
+      if (!sharedEra()) return local.left;
+      return isHeld() ? 0 : Math.max(0, calls - shared.inUse().length);
     },
     get isHeld() {
       return isHeld();
@@ -199,39 +126,34 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     get isIdle() {
       return own.isEmpty && local.isIdle;
     },
-    freeTimes: () => {
-      const { settledAt } = connection;
-      if (!isShared()) return local.freeTimes().map((each) => Math.max(each, settledAt));
-      return freeTimesOf(calls, inUse(), now(), Math.max(heldUntil, settledAt));
-    },
+    freeTimes: () =>
+      sharedEra() ? freeTimesOf(calls, shared.inUse(), now(), shared.heldUntil) : local.freeTimes(),
     get knownUntil() {
-      return isShared() ? knownUntil : now() + knownMs;
+      return sharedEra() ? shared.knownUntil : now() + knownMs;
     },
     refresh: async () => {
-      const { era } = connection;
-      if (!era || !isShared()) return;
-      const telling = tell(connection.run, era);
-      onTelling(telling);
-      await telling.catch(() => undefined);
+      const era = sharedEra();
+      if (!era) return;
+      const reporting = shared.report(connection.run, era);
+      onReport(reporting);
+      await reporting.catch(() => undefined);
     },
     take: (reserve) => {
       onTake(log);
-      if (isSettling()) return undefined;
-      const { era } = connection;
-      return era && isShared() ? takeThere(era, reserve) : takeHere(reserve);
+      const era = sharedEra();
+      return era ? takeThere(era, reserve) : takeHere(reserve);
     },
     holdFor: (milliseconds) => {
-      heldIn = undefined;
-      hold(milliseconds);
-      tellSoon();
+      shared.holdFor(milliseconds);
+      reportSoon();
     },
     learnLeft: (remaining, forMs) => {
       local.learnLeft(remaining, forMs);
-      learnt = { calls: remaining, until: now() + forMs };
-      tellSoon();
+      shared.learnLeft(remaining, forMs);
+      reportSoon();
     },
-    hasUntold: (era) => own.hasUntold(era) || (isHeld() && heldIn !== era),
-    tell,
+    hasUnreported: shared.hasUnreported,
+    report: shared.report,
   };
   return log;
 };

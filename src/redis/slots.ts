@@ -3,12 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { credentialIdentity } from '../upstream/credential-identity.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Rate, SlotLog } from '../upstream/gate/slots.ts';
-import { type Era, type RedisConnection, RedisUnavailable } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
 import type { Names } from './names.ts';
 import { createRedisSlotLog, type RedisSlotLog } from './slot-log.ts';
+import { RedisUnavailable } from './unavailable.ts';
 
-/** How often all logs are checked for something to tell, in milliseconds. */
-const reviewMs = 1000;
 /** How many logs report at a time, so that the last of them does not wait too long for Redis. */
 const atATime = 50;
 /** How many logs are remembered for later reports to Redis. */
@@ -32,15 +31,15 @@ export interface RedisSlots {
 
 export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
   const { connection, names, replicas, longestCallMs = 30_000 } = options;
-  const processId = randomBytes(6).toString('base64url');
+  const processId = randomBytes(6).toString('hex');
   let lastId = 0;
   const nextId = (): string => {
     lastId += 1;
     return `${processId}:${lastId}`;
   };
-  /** Logs that may still have something to tell; the last used one is at the end. */
+  /** Logs that may still have something to report; the last used one is at the end. */
   const logs = new Set<RedisSlotLog>();
-  const telling = new Set<Promise<void>>();
+  const reporting = new Set<Promise<void>>();
 
   const onTake = (log: RedisSlotLog): void => {
     logs.delete(log);
@@ -49,7 +48,7 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
     if (first && logs.size > mostLogs) logs.delete(first);
   };
 
-  const onTelling = (promise: Promise<unknown>): void => {
+  const onReport = (promise: Promise<unknown>): void => {
     const noted = promise.then(
       () => undefined,
       (error: unknown) => {
@@ -57,21 +56,17 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
         if (!(error instanceof RedisUnavailable)) throw error;
       },
     );
-    telling.add(noted);
-    void noted.finally(() => telling.delete(noted));
+    reporting.add(noted);
+    void noted.finally(() => reporting.delete(noted));
   };
 
-  const tellAll = async (run: RedisConnection['run'], era: Era): Promise<void> => {
-    const untold = [...logs].filter((log) => log.hasUntold(era));
-    while (untold.length > 0) {
-      await Promise.all(untold.splice(0, atATime).map((log) => log.tell(run, era)));
-    }
-  };
-  connection.beforeUp(tellAll);
-  const reviewing = setInterval(() => {
+  connection.onBeat(async (run, era) => {
     for (const log of logs) if (log.isIdle) logs.delete(log);
-    if (connection.era) onTelling(tellAll(connection.run, connection.era));
-  }, reviewMs);
+    const unreported = [...logs].filter((log) => log.hasUnreported(era));
+    while (unreported.length > 0) {
+      await Promise.all(unreported.splice(0, atATime).map((log) => log.report(run, era)));
+    }
+  });
 
   return {
     of: (upstream, rate) => (credential) => {
@@ -80,14 +75,13 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
         slots: names.namesOf('slots', upstream, identity),
         holds: names.namesOf('hold', upstream, identity),
         part: Math.floor(rate.calls / replicas),
-        ...{ connection, rate, longestCallMs, nextId, onTake, onTelling },
+        ...{ connection, rate, longestCallMs, nextId, onTake, onReport },
       });
     },
     close: async () => {
-      clearInterval(reviewing);
       // Calls that have just ended still report their slots.
       await setImmediate();
-      while (telling.size > 0) await Promise.allSettled(telling);
+      while (reporting.size > 0) await Promise.allSettled(reporting);
     },
   };
 };

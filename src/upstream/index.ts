@@ -91,7 +91,7 @@ const createUpstream = <Table extends Operations>(
   const { upstreamConnections: connections, onFailure, maxRetries } = options;
   const closing = new AbortController();
   const transport = createTransport({ ...options, baseUrl, connections });
-  const standing = createStanding(options.shared?.proofs?.(api.name));
+  const standing = createStanding();
   const breaker = createBreaker({
     failures: options.breakerFailures,
     halfOpenMs: options.breakerHalfOpenMs,

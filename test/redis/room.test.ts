@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { namePrefix } from '../../src/redis/connection.ts';
+import { namePrefix } from '../../src/redis/names.ts';
 import { json, result } from '../support/harness.ts';
 import { pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
 import { startTwoOverRedis, tenant } from '../support/redis/stacks.ts';
-import { redisPath, startAgedRedis } from '../support/redis.ts';
+import { eraOf, redisPath, startAgedRedis } from '../support/redis.ts';
 
 /** Reads the invitations of five organizations, other ones for each page. They stay fresh for 30 seconds. */
 const invitations = (page: number): string => {
@@ -13,6 +13,9 @@ const invitations = (page: number): string => {
   });
   return `{ ${fields.join(' ')} }`;
 };
+
+/** In an hour, in milliseconds of Redis' clock. */
+const future = String(Date.now() + 3_600_000);
 
 const megabyte = { id: 'p', name: 'x'.repeat(1_000_000), state: 'Running' };
 
@@ -82,6 +85,14 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
           zset: ['ZADD', name, 'inf', 'spoilt'] as const,
         })[kind] ?? ['SET', name, 'spoilt', 'KEEPTTL'],
     ],
+    [
+      'with times of the future, since the clock was set back,',
+      (name, kind) =>
+        ({
+          hash: ['HSET', name, 'sentAt', future, 'readAt', future] as const,
+          zset: ['ZADD', name, future, 'u0'] as const,
+        })[kind] ?? ['SET', name, name.includes(':hold:') ? '0' : future, 'KEEPTTL'],
+    ],
   ])('neither is out of order for a key %s that somebody else has written', async (way, spoilt) => {
     const { redis, world, one, other } = await startTwoOverRedis({
       config: { managementRate: { calls: 40, windowMs: 1000 }, redisTimeoutMs: 20_000 },
@@ -104,17 +115,24 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
         expect((await other.query(each)).body.errors).toBeUndefined();
       }
     }
-    const all = ['changed', 'changed-for-all', 'held', 'hold', 'proven', 'read', 'shelf', 'slots'];
+    const all = ['changed', 'changed-for-all', 'held', 'hold', 'read', 'shelf', 'slots'];
     expect([...kinds].sort()).toEqual([...all, 'uncertain']);
     expect(one.complaints() + other.complaints()).not.toContain('"redis":"down"');
   });
 
-  it.each([['RPUSH'], ['SET']])('a new era begins for one that is spoilt (%s)', async (command) => {
+  it.each([
+    ['RPUSH', 'spoilt since ever'],
+    ['SET', 'spoilt since ever'],
+    // Of a Redis whose clock was set back.
+    ['SET', `spoilt 1000   ${future}`],
+    ['SET', 'spoilt 1000  another-run-id'],
+  ])('a new era begins for one that is spoilt (%s %s)', async (command, value) => {
     const { redis, one, untilRedisIs } = await startTwoOverRedis();
     await redis.command('DEL', `${namePrefix}era`);
-    await redis.command(command, `${namePrefix}era`, 'spoilt since ever');
+    await redis.command(command, `${namePrefix}era`, value);
     await expect.poll(() => one.complaints()).toContain('"reason":"ERA"');
     await untilRedisIs('up');
+    expect((await eraOf(redis))[0]).not.toBe('spoilt');
   });
 
   it('neither has anything noted of a credential that was refused and has read nothing', async () => {

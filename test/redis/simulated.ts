@@ -1,16 +1,29 @@
 import type { Redis } from 'ioredis';
-import { type Era, type RedisConnection, RedisUnavailable } from '../../src/redis/connection.ts';
+import type { Era, RedisConnection, Run } from '../../src/redis/connection.ts';
+import { isForAnyEra, type Script, scriptCommands } from '../../src/redis/scripts.ts';
+import { orNothing, RedisUnavailable, reasonOf, within } from '../../src/redis/unavailable.ts';
 import type { Random } from '../support/random/random.ts';
 import { settled } from '../support/upstream/calls.ts';
+
+const eraName = 'era';
+
+/** How long a process may take to notice a flush, if none of its commands does, in milliseconds. */
+const beatMs = 1000;
+
+/** The script with another clock: its last argument. */
+const timed = (script: Script): string =>
+  String(scriptCommands[script]?.lua).replace(
+    /^local now = .*$/m,
+    'local now = tonumber(table.remove(ARGV))',
+  );
 
 /**
  * Runs the scripts of several processes in a real Redis, with the time of the current clock. Keys do not expire, since that
  * needs real time. A command takes a moment to arrive, and the commands of one process keep their order.
  */
 export const createSimulatedRedis = (client: Redis, random: Random) => {
-  const connections: { lose(): void; join(): Promise<void> }[] = [];
-  const eraOf = (number: number): Era => ({ id: `era-${number}`, bornAt: 0 });
-  let era = 0;
+  const connections: { review(): void }[] = [];
+  let eras = 0;
   let flushedAt = -Infinity;
   const underWay = new Set<Promise<unknown>>();
   const track = <Value>(work: Promise<Value>): Promise<Value> => {
@@ -19,71 +32,115 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
     work.then(done, done);
     return work;
   };
+  const pause = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
 
-  const evaluate: RedisConnection['run'] = (script, keys, args) => {
-    const now = performance.now();
-    const timed = `local now, id = tonumber(ARGV[1]), '${eraOf(era).id}'\n${script}`;
-    return track(client.callBuffer('EVAL', timed, keys.length + 1, 'era', ...keys, now, ...args));
+  const evaluate = (id: string, ...[script, keys, args]: Parameters<Run>): Promise<unknown> => {
+    const era = isForAnyEra(script) ? '' : id;
+    const all = [keys.length + 1, eraName, ...keys, era, 1e9, ...args, performance.now()];
+    return track(client.callBuffer('EVAL', timed(script), ...all));
+  };
+
+  /** The era of Redis, or a new one if there is none. */
+  const findEra = async (): Promise<Era> => {
+    eras += 1;
+    await track(client.set(eraName, `era-${eras}`, 'NX'));
+    return { id: String(await track(client.get(eraName))), bornAt: 0 };
   };
 
   /** One process's connection. */
   const connect = () => {
-    const listeners: Parameters<RedisConnection['beforeUp']>[0][] = [];
+    const listeners: Parameters<RedisConnection['onBeat']>[0][] = [];
     const downs: { from: number; to: number }[] = [];
-    let known: number | undefined = era;
-    let onLost: ((error: RedisUnavailable) => void)[] = [];
+    let answers = true;
+    let era: Era | undefined;
+    let joining: Promise<void> = Promise.resolve();
+    const onLost = new Set<(error: RedisUnavailable) => void>();
     let before: Promise<unknown> = Promise.resolve();
-    const send: RedisConnection['run'] = (...command) => {
+
+    const send = (id: string, ...command: Parameters<Run>): Promise<unknown> => {
       const latency = random.chance(80) ? random.below(3) : random.below(45);
-      const arrived = Promise.all([before, new Promise((go) => setTimeout(go, latency))]);
-      const reply = arrived.then(() => evaluate(...command));
+      const arrived = Promise.all([before, pause(latency)]);
+      const reply = arrived.then(() => evaluate(id, ...command));
       before = reply.catch(() => undefined);
       return reply;
     };
-    const lose = (): void => {
-      if (known === undefined) return;
-      known = undefined;
-      downs.push({ from: performance.now(), to: Infinity });
-      for (const reject of onLost) reject(new RedisUnavailable('lost'));
-      onLost = [];
+    const runIn =
+      (id: string): Run =>
+      async (...command) => {
+        if (!answers) throw new RedisUnavailable('down');
+        const lost = Promise.withResolvers<never>();
+        onLost.add(lost.reject);
+        try {
+          return await Promise.race([send(id, ...command), lost.promise]);
+        } catch (error) {
+          const reason = reasonOf(error);
+          if (reason === 'ERA' && era?.id === id) leaveEra();
+          throw new RedisUnavailable(reason);
+        } finally {
+          onLost.delete(lost.reject);
+        }
+      };
+    const join = async (): Promise<void> => {
+      while (answers && !era) {
+        const found = await findEra();
+        const report = async () => {
+          for (const listener of listeners) await listener(runIn(found.id), found);
+          return found;
+        };
+        era = await orNothing(report());
+      }
+    };
+    const leaveEra = (): void => {
+      era = undefined;
+      joining = join();
     };
     /** Breaks the connection for this time; commands under way may still be carried out. */
     const cut = (milliseconds: number): void => {
-      if (known === undefined) return;
-      lose();
-      setTimeout(() => void join(), milliseconds);
-    };
-    const join = async (): Promise<void> => {
-      const found = era;
-      for (const listener of listeners) await listener(send, eraOf(found));
-      known = found;
-      const last = downs.at(-1);
-      if (last) last.to = performance.now();
-      if (found !== era) cut(1);
+      if (!answers) return;
+      answers = false;
+      era = undefined;
+      const down = { from: performance.now(), to: Infinity };
+      downs.push(down);
+      for (const reject of onLost) reject(new RedisUnavailable('lost'));
+      setTimeout(() => {
+        answers = true;
+        joining = join().then(() => {
+          down.to = performance.now();
+        });
+      }, milliseconds);
     };
     const connection: RedisConnection = {
       get state() {
-        return known === undefined ? 'down' : 'up';
+        return era ? 'up' : 'down';
       },
       problem: undefined,
+      info: undefined,
       get era() {
-        return known === undefined ? undefined : eraOf(known);
+        return era;
       },
-      ...{ settledAt: -Infinity, doubtfulUntil: -Infinity },
-      rejoined: async () => known !== undefined,
-      run: (...command) =>
-        new Promise((resolve, reject) => {
-          if (known === undefined) return reject(new RedisUnavailable('down'));
-          onLost.push(reject);
-          return send(...command).then(resolve, reject);
-        }),
+      get isInNewEra() {
+        return answers && era === undefined;
+      },
+      doubtfulUntil: -Infinity,
+      rejoined: async () => {
+        await orNothing(within(joining, 100));
+        return era !== undefined;
+      },
+      run: async (...command) => {
+        if (!era && !isForAnyEra(command[0])) throw new RedisUnavailable('down');
+        return runIn(era?.id ?? '')(...command);
+      },
       ...{ toRedis: (time) => time, fromRedis: (time) => time },
-      // The state is reported at each access, so no beat is needed here.
-      onBeat: () => undefined,
-      beforeUp: (listener) => void listeners.push(listener),
-      close: lose,
+      // Pending changes are announced at each look too, so this is called only when the process joins an era.
+      onBeat: (listener) => void listeners.push(listener),
+      close: () => undefined,
     };
-    connections.push({ lose, join });
+    connections.push({
+      review: () => {
+        if (answers && era) leaveEra();
+      },
+    });
+    joining = join();
     return {
       ...{ connection, cut },
       /** Whether it was down at any moment from then until now. */
@@ -96,13 +153,11 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
 
   return {
     connect,
-    /** Removes all keys. Each process notices this, and is up again a millisecond later. */
+    /** Removes all keys. Each process notices this with its next command that depends on the era, or its next beat. */
     flush: async (): Promise<void> => {
-      era += 1;
       flushedAt = performance.now();
-      for (const { lose } of connections) lose();
       await track(client.call('FLUSHALL'));
-      for (const { join } of connections) setTimeout(() => void join(), 1);
+      for (const { review } of connections) setTimeout(review, random.below(beatMs));
     },
     get flushedAt() {
       return flushedAt;

@@ -2,9 +2,9 @@ import '../support/client/built.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../client/src/index.ts';
 import { credentials, paced, type Stack, startStack } from '../support/harness.ts';
-import { createLiveWorld, pipePath, pipeQuery, pipeSubscription } from '../support/live-world.ts';
+import { createLiveWorld, pipePath, pipeSubscription } from '../support/live-world.ts';
 import { documentOf } from '../support/pacing/exact-upstream.ts';
-import { cacheSecret, rotations, startTwoOverRedis } from '../support/redis/stacks.ts';
+import { startTwoOverRedis } from '../support/redis/stacks.ts';
 import { type Redis, redisPath, startRedis } from '../support/redis.ts';
 import { subscribe } from '../support/subscribe.ts';
 
@@ -90,29 +90,6 @@ describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
   const openAt = (stack: Stack, count: number, pipe = 0) =>
     Promise.all(Array.from({ length: count }, () => subscribe(stack.url, pipeSubscription(pipe))));
 
-  it.each([[cacheSecret, cacheSecret] as const, ...rotations])(
-    'with %j and %j know of a success at the other: more streams are opened than for a stranger',
-    async (...secrets) => {
-      const held = Promise.withResolvers<void>();
-      let isHeld = false;
-      const world = createLiveWorld();
-      const { one, other } = await startTwoOverRedis({
-        secrets,
-        management: async (call) => {
-          if (isHeld) await held.promise;
-          return world.management(call);
-        },
-      });
-      await one.query(pipeQuery);
-      isHeld = true;
-      const opened = await openAt(other, 6, 1);
-      expect(other.gateway.streams().streams).toBe(6);
-      held.resolve();
-      await Promise.all(opened.map((each) => each.event(1)));
-      for (const each of opened) each.leave();
-    },
-  );
-
   it('take what the other has read for a success', async () => {
     const { one, other, calls } = await startTwoOverRedis();
     const [first] = await openAt(one, 1);
@@ -121,24 +98,6 @@ describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
     await Promise.all(opened.map((each) => each.event(1)));
     expect(calls().filter((call) => call === `GET ${pipePath()}`)).toHaveLength(1);
     for (const each of [first, ...opened]) each?.leave();
-  });
-
-  it.each([
-    [cacheSecret, 1],
-    [`${cacheSecret},${cacheSecret} once`, 2],
-  ])('with %j leave no mark of a credential that was refused', async (secret, secrets) => {
-    const { one, world, keysOf } = await startTwoOverRedis({ secrets: [secret, secret] });
-    const marks = () => keysOf('proven');
-    const readAnew = () => one.query(pipeQuery, { headers: { 'cache-control': 'no-cache' } });
-    world.fail(`GET ${pipePath()}`, 401);
-    await readAnew();
-    expect(await marks()).toEqual([]);
-    world.fail(`GET ${pipePath()}`, undefined);
-    await readAnew();
-    await expect.poll(marks).toHaveLength(secrets);
-    world.fail(`GET ${pipePath()}`, 401);
-    await readAnew();
-    await expect.poll(marks).toEqual([]);
   });
 });
 

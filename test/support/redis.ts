@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { namePrefix } from '../../src/redis/connection.ts';
+import { namePrefix } from '../../src/redis/names.ts';
 import type { Rate } from '../../src/upstream/gate/slots.ts';
 import { launchRedis, type Redis, type RedisOptions } from './redis/server.ts';
 

@@ -42,15 +42,12 @@ export interface GateWorldOptions extends Partial<Omit<GateOptions, 'standing' |
   readonly calls?: number;
   /** Credentials that have had a success. */
   readonly proven?: readonly string[];
-  /** Credentials that have had a success at another replica. */
-  readonly provenElsewhere?: readonly string[];
   readonly breaker?: Breaker;
 }
 
 /** The gate of one upstream, with its calls. */
 export const startGate = (options: GateWorldOptions = {}) => {
-  const { calls = 10, proven = [], provenElsewhere = [] } = options;
-  const askedOf: string[] = [];
+  const { calls = 10, proven = [] } = options;
   const accepted = new Set(proven);
   const listeners: ((holder: string) => void)[] = [];
   const onChange = (state: string): void => {
@@ -62,10 +59,6 @@ export const startGate = (options: GateWorldOptions = {}) => {
     ...{ ...options, breaker },
     standing: {
       isProven: (holder) => accepted.has(holder),
-      ask: async ({ value }) => {
-        if (provenElsewhere.length > 0) askedOf.push(value);
-        if (provenElsewhere.includes(value)) accepted.add(value);
-      },
       onChange: (listener) => void listeners.push(listener),
     },
   });
@@ -111,7 +104,7 @@ export const startGate = (options: GateWorldOptions = {}) => {
     return told;
   };
   return {
-    ...{ gate, breaker, all, sent, askedOf, go },
+    ...{ gate, breaker, all, sent, go },
     /** Several calls of one operation. */
     goMany: (name: string, times: number, changes: Partial<ReadCall> = {}): readonly Told[] => {
       const caller = createTestCaller();

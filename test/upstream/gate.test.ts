@@ -223,7 +223,7 @@ const refusalOf = (name: string, told: Pick<Told, 'outcome'>): string =>
 
 /** Which calls were sent at what time, which failed with what, which wait, and what else happened. */
 const report = (): string => {
-  const { sent, all, askedOf } = world;
+  const { sent, all } = world;
   const sentAt = Map.groupBy(sent.filter(isTold), (call) => call.sentAt / 1000);
   const ended = all.filter(({ outcome }) => outcome === 203 || typeof outcome === 'object');
   const waiting = all.filter((call) => !call.sent && call.outcome === undefined);
@@ -249,7 +249,6 @@ const report = (): string => {
     waiting.length > 0 && `waits: ${counted(waiting.map(({ name }) => name))}`,
     slots.facts.join(', '),
     ...[...operations].map(([name, { budget }]) => budget.taken > 0 && `${name} paid`),
-    askedOf.length > 0 && `replicas asked of ${askedOf}`,
   ]
     .filter(Boolean)
     .join(' | ');
@@ -284,10 +283,6 @@ const kinds: Readonly<Record<string, GateWorldOptions>> = {
     connections: 16,
     maxWaiting: 16,
     proven: ['a', 'b', 'c'],
-  },
-  'sixteen connections, and replicas that know a credential': {
-    connections: 16,
-    provenElsewhere: ['e'],
   },
   'ten slots and one connection': { connections: 1 },
   'one slot and one connection': { connections: 1, calls: 1 },
@@ -386,9 +381,6 @@ with sixteen connections and places in the queue
     12 strangers, 4 read u of u, 4 read v of v, 3 read w of w, read last of w with w,
     8 read a of a, read b of b
     -> 12 stranger 4 a | last queue-full | waits: 4 u 4 v 3 w 4 a b
-with sixteen connections, and replicas that know a credential
-  replicas are asked of a credential when the last quarter of connections is left
-    12 strangers, read call of e -> 12 stranger call | replicas asked of e
 with ten slots and one connection
   a slot counts as left until one of those that want the call has nothing to show meanwhile
     read a, low wants call as refresh shown at 0, slots are counted, high wants call, slots are counted

@@ -20,8 +20,6 @@ export interface OwnConnections {
 }
 
 export interface Connections {
-  /** Whether only the connections for proven credentials are left. */
-  readonly isCrowded: boolean;
   of(holder: string, listener: Listener): OwnConnections;
 }
 
@@ -105,9 +103,6 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
   };
 
   return {
-    get isCrowded() {
-      return all.underWay >= connections - quarterOf(connections);
-    },
     of: (holder, listener) => {
       const member = {
         ...listener,

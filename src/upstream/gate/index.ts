@@ -21,7 +21,7 @@ export interface GateOptions {
   /** How many calls may wait for a connection. */
   readonly maxWaiting?: number;
   readonly breaker: Breaker;
-  readonly standing: Pick<Standing, 'isProven' | 'ask' | 'onChange'>;
+  readonly standing: Pick<Standing, 'isProven' | 'onChange'>;
   /** Makes the slot log of a credential; if absent, the log is in this process. */
   readonly logOf?: ((credential: string) => SlotLog) | undefined;
 }
@@ -133,7 +133,6 @@ export const createGate = (options: GateOptions): Gate => {
 
   return {
     step: async (call, next) => {
-      if (connections.isCrowded) await standing.ask({ kind: 'given', value: call.credential });
       const lane = laneOf(call);
       const began = now();
       const { tell } = call.caller;

@@ -1,26 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Call, Step } from '../call.ts';
-import { type Given, holderOf } from '../holder.ts';
 
 /** How long a success proves a credential, in milliseconds: a credential in use has further successes meanwhile. */
 const provenMs = 600_000;
 /** How long a refusal counts, in milliseconds; not longer, since it may have been a fault of the upstream. */
 const refusedMs = 10_000;
-/** How often other replicas are told of the successes of a credential, in milliseconds. */
-const tellEveryMs = 60_000;
 /** How many credentials are remembered, at some 300 bytes each. */
 const mostKnown = 10_000;
 
-/** The proven credentials of one upstream, as replicas share them. Its promises never reject. */
-export interface SharedProofs {
-  tell(credential: string, forMs: number): void;
-  forget(credential: string): void;
-  has(credential: string): Promise<boolean>;
-}
-
 /**
- * Which credentials an upstream has lately accepted or refused. A success in the last ten minutes, here or at a replica,
- * proves a credential. Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
+ * Which credentials an upstream has lately accepted or refused. A success in the last ten minutes proves
+ * a credential. Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
  */
 export interface Standing {
   /** Notes the answers of calls. */
@@ -35,8 +25,6 @@ export interface Standing {
    * refusal may have been a fault of the upstream.
    */
   isRefused(holder: string): boolean;
-  /** Asks replicas about a credential that is not known here. */
-  ask(credential: Given): Promise<void>;
   /** Calls the listener for each credential that becomes proven or is refused. */
   onChange(listener: (holder: string) => void): void;
 }
@@ -44,57 +32,38 @@ export interface Standing {
 /** A 424, of a sleeping service, proves a credential too: the upstream sends it only to credentials that it knows. */
 const proves = (status: number): boolean => (status >= 200 && status <= 299) || status === 424;
 
-export const createStanding = (shared: SharedProofs | undefined): Standing => {
-  /** Proven credentials, each with the time when that began, and when replicas were last told. */
-  const proven = new LRUCache<string, { since: number; toldAt: number }>({
-    ...{ max: mostKnown, ttl: provenMs },
-  });
+export const createStanding = (): Standing => {
+  /** Proven credentials, each with the time when that began. */
+  const proven = new LRUCache<string, { since: number }>({ max: mostKnown, ttl: provenMs });
   const refused = new LRUCache<string, true>({ max: mostKnown, ttl: refusedMs });
   const listeners: ((holder: string) => void)[] = [];
   const tell = (holder: string): void => {
     for (const listener of listeners) listener(holder);
   };
 
-  /** @param toldAt when this or another process last told the replicas */
-  const prove = (holder: string, toldAt: number): void => {
+  const prove = ({ holder }: Pick<Call, 'holder'>): void => {
     const known = proven.get(holder);
-    proven.set(holder, { since: known?.since ?? performance.now(), toldAt });
+    proven.set(holder, { since: known?.since ?? performance.now() });
     refused.delete(holder);
     if (!known) tell(holder);
   };
 
-  const succeed = ({ holder, credential }: Call): void => {
-    const { toldAt = -Infinity } = proven.get(holder) ?? {};
-    const now = performance.now();
-    const isTold = now < toldAt + tellEveryMs;
-    if (!isTold) shared?.tell(credential, provenMs);
-    prove(holder, isTold ? toldAt : now);
-  };
-
-  const refuse = ({ holder, credential }: Call): void => {
-    // Replicas know only proven credentials.
-    if (proven.delete(holder)) shared?.forget(credential);
-    else refused.set(holder, true);
+  const refuse = ({ holder }: Call): void => {
+    if (!proven.delete(holder)) refused.set(holder, true);
     tell(holder);
   };
 
   return {
     step: async (call, next) => {
       const answer = await next(call);
-      if (proves(answer.status)) succeed(call);
+      if (proves(answer.status)) prove(call);
       else if (answer.status === 401) refuse(call);
       return answer;
     },
     isProven: (holder) => proven.has(holder),
     provenSince: (holder) => proven.peek(holder)?.since ?? Infinity,
-    foundAtReplica: ({ holder }) => prove(holder, performance.now()),
+    foundAtReplica: prove,
     isRefused: (holder) => refused.has(holder),
-    ask: async (credential) => {
-      const holder = holderOf(credential);
-      if (!shared || proven.has(holder) || refused.has(holder)) return;
-      const isProven = await shared.has(credential.value);
-      if (isProven && !refused.has(holder)) prove(holder, performance.now());
-    },
     onChange: (listener) => void listeners.push(listener),
   };
 };

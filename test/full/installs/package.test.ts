@@ -95,7 +95,10 @@ it('holds what runs, and nothing else', () => {
   const sources = globSync('{bin,src,sandbox}/**/*.{ts,js}', { cwd: root })
     .filter((path) => !['src/graphiql/pack.ts', 'src/graphiql/page.js'].includes(path))
     .map((path) => path.replace(/\.ts$/, '.js'));
-  const texts = globSync('{schema,operations/{agents,screens}}/*.graphql', { cwd: root });
+  const texts = globSync(
+    ['{schema,operations/{agents,screens}}/*.graphql', 'src/redis/scripts/*.lua'],
+    { cwd: root },
+  );
   const ofGraphiql = ['editor-worker.js', 'favicon.ico', 'graphiql.css', 'graphiql.js']
     .concat('graphql-worker.js', 'json-worker.js', 'page.js')
     .flatMap((name) => [`${name}.br`, `${name}.gz`]);

@@ -195,7 +195,7 @@ export interface RunOptions {
   /** Whether this gateway could not learn of the other's write, since they could not communicate. */
   readonly isApart?: (
     asked: AskedRead,
-    told: { readonly gateway: number; readonly at: number },
+    write: { readonly gateway: number; readonly at: number; readonly hasFailed: boolean },
   ) => boolean;
 }
 
@@ -221,7 +221,10 @@ export const createRun = (options: RunOptions) => {
     const { error, settledAt } = write;
     const since = write.request === request ? askedAt : arrivedAt;
     if (settledAt > since || !write.kind.changes.includes(kind.path)) return undefined;
-    if (isApart?.(asked, { gateway: write.gateway, at: settledAt })) return undefined;
+    const { gateway } = write;
+    if (isApart?.(asked, { gateway, at: settledAt, hasFailed: error !== undefined })) {
+      return undefined;
+    }
     const failure = error instanceof UpstreamError ? error.failure : undefined;
     // 2xx is a success, whatever it says.
     const hasSucceeded =

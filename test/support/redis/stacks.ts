@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { namePrefix } from '../../../src/redis/connection.ts';
+import { namePrefix } from '../../../src/redis/names.ts';
 import { type Call, paced, type Stack, startStack } from '../harness.ts';
 import { createLiveWorld } from '../live-world.ts';
 import { type Redis, startAgedRedis } from '../redis.ts';

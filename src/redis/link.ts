@@ -1,0 +1,84 @@
+import type { Redis } from 'ioredis';
+import { openRedis } from './client.ts';
+import { askInfo, type RedisInfo } from './info.ts';
+import { eraKeptMs } from './lifetimes.ts';
+import { namePrefix } from './names.ts';
+import { type Script, scriptCommands } from './scripts.ts';
+import { RedisUnavailable, reasonOf, within } from './unavailable.ts';
+
+/** A part of a key's name, of an answer, or a number. */
+export type Argument = string | number | Buffer;
+
+interface LinkOptions {
+  /** May hold a password. */
+  readonly url: string;
+  /** How long each command may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long to wait between two attempts to connect, in milliseconds. */
+  readonly retryMs: number;
+  readonly onReady: () => void;
+  readonly onLost: (reason: string) => void;
+}
+
+const eraName = `${namePrefix}era`;
+/** How long a socket may leave a command unanswered before a new one is opened, in milliseconds. */
+const silenceMs = 5000;
+
+/** The commands to one Redis, over one socket at a time. If it cannot be reached, it is tried again and again. */
+export const openLink = ({ url, timeoutMs, retryMs, onReady, onLost }: LinkOptions) => {
+  const client: Redis = openRedis(url, {
+    scripts: scriptCommands,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: () => retryMs,
+    sentinelRetryStrategy: () => retryMs,
+    connectTimeout: silenceMs,
+    sentinelCommandTimeout: silenceMs,
+    socketTimeout: silenceMs,
+  });
+  const openedAt = performance.now();
+  let wasReady = false;
+  /** Why the last attempt to connect has failed. */
+  let failure: string | undefined;
+  client.on('error', (error: unknown) => {
+    failure = reasonOf(error);
+  });
+  client.on('close', () => onLost(failure ?? 'closed'));
+  client.on('ready', () => {
+    wasReady = true;
+    failure = undefined;
+    onReady();
+  });
+
+  return {
+    /** Whether nothing is known yet of a Redis that may still be found. */
+    get isOpening() {
+      return !wasReady && failure === undefined && performance.now() < openedAt + silenceMs;
+    },
+    /** Rejects with `RedisUnavailable`, also if this Redis is of no use. */
+    info: async (): Promise<RedisInfo> => {
+      if (client.status !== 'ready') throw new RedisUnavailable(failure ?? 'connecting');
+      const info = await askInfo(client, timeoutMs);
+      if (info.fault !== undefined) throw new RedisUnavailable(info.fault);
+      return info;
+    },
+    /** Runs a script in an era, or in any if that is ''. Texts in replies are buffers. Rejects with `RedisUnavailable`. */
+    send: (
+      script: Script,
+      era: string,
+      keys: readonly string[],
+      args: readonly Argument[],
+    ): Promise<unknown> => {
+      const all = [eraName, ...keys];
+      const reply = client[`${script}Buffer`](all.length, ...all, era, eraKeptMs, ...args);
+      return within(reply, timeoutMs);
+    },
+    /** Opens another socket. */
+    reopen: (reason: string): void => {
+      if (client.status !== 'ready') return;
+      failure = reason;
+      client.disconnect(true);
+    },
+    close: (): void => client.disconnect(),
+  };
+};
