@@ -7,6 +7,9 @@ import { settled } from '../support/upstream/calls.ts';
 
 const eraName = 'era';
 
+/** The eras of all runs, since Redis goes on from one run to the next. */
+let eras = 0;
+
 /** How long a process may take to notice a flush, if none of its commands does, in milliseconds. */
 const beatMs = 1000;
 
@@ -23,7 +26,6 @@ const timed = (script: Script): string =>
  */
 export const createSimulatedRedis = (client: Redis, random: Random) => {
   const connections: { review(): void }[] = [];
-  let eras = 0;
   let flushedAt = -Infinity;
   const underWay = new Set<Promise<unknown>>();
   const track = <Value>(work: Promise<Value>): Promise<Value> => {
