@@ -60,6 +60,11 @@ export class Claims {
     return this.list().every(({ priority }) => priority === 'refresh' || isBackground(priority));
   }
 
+  [Symbol.iterator](): IterableIterator<Claim> {
+    return this.#claims.values();
+  }
+
+  /** All claims as they are now, for code that may change them meanwhile. */
   list(): readonly Claim[] {
     return [...this.#claims];
   }
