@@ -7,12 +7,13 @@ import { givenUp } from '../sending/abort.ts';
 import { createChangeLog } from './change-log.ts';
 import { startsOf } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
-import { Flight, SlowRead } from './flight.ts';
+import { Flight } from './flight.ts';
 import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
 import type { KeptState, ReadCall, SoughtRead } from './read-call.ts';
 import { createReplicas } from './replicas.ts';
 import { createRequests } from './requests.ts';
 import type { SharedMemory } from './shared-memory.ts';
+import { SlowRead } from './waiter.ts';
 import { createWants } from './wants.ts';
 import { createWatches, type PollOptions, type Watches } from './watches.ts';
 import { createWrites } from './writes.ts';
@@ -118,7 +119,7 @@ export const createTable = (options: TableOptions): Table => {
     for (const flight of underWay) {
       // If the waiting requests leave later, the read must not go on without them.
       if (flight.isAwaited) flight.unwant();
-      else flight.end();
+      else flight.cutOff();
     }
   });
 
@@ -182,10 +183,12 @@ export const createTable = (options: TableOptions): Table => {
         replicas?.releaseReader(entry, call);
         entry.watched?.fail(error);
       },
-      wantedMs: () => (entry.watched ? watchedMs : wants.leftMs(call.holder, call.path)),
-      shownReadAt: () => entries.outcomeOf(entry)?.readAt,
-      get longestWaitMs() {
-        return closing.aborted ? 0 : longestWaitMs;
+      background: {
+        leftMs: () => (entry.watched ? watchedMs : wants.leftMs(call.holder, call.path)),
+        shownReadAt: () => entries.outcomeOf(entry)?.readAt,
+        get longestWaitMs() {
+          return closing.aborted ? 0 : longestWaitMs;
+        },
       },
     });
     entry.flights.add(flight);
@@ -314,7 +317,7 @@ export const createTable = (options: TableOptions): Table => {
       return false;
     },
     giveUp: (reason) => {
-      for (const flight of underWay) flight.end(reason);
+      for (const flight of underWay) flight.cutOff(reason);
     },
   };
 };
