@@ -92,7 +92,7 @@ interface Changes {
   readonly changes: readonly string[];
 }
 
-const answers = <Path extends string, Body>(
+const returning = <Path extends string, Body>(
   row: Pick<
     Operation<Path, Body, unknown>,
     'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'freshSeconds' | 'changes'
@@ -124,17 +124,17 @@ const withBody =
   (method: Method) =>
   <const Path extends string>(path: Path, changes: Changes) => ({
     body: <Body>(options: BodyOptions<Body> = {}) =>
-      answers<Path, Body>({ method, path, ...changes, ...options }),
+      returning<Path, Body>({ method, path, ...changes, ...options }),
   });
 
 export const get = <const Path extends string>(path: Path, freshness: Freshness) => ({
-  ...answers<Path, undefined>({ method: 'GET', path, ...freshness }),
+  ...returning<Path, undefined>({ method: 'GET', path, ...freshness }),
   /** For a read that takes a query. */
   query: <Query>(options: BodyOptions<Query>) =>
-    answers<Path, Query>({ method: 'GET', path, takesQuery: true, ...freshness, ...options }),
+    returning<Path, Query>({ method: 'GET', path, takesQuery: true, ...freshness, ...options }),
 });
 export const del = <const Path extends string>(path: Path, changes: Changes) =>
-  answers<Path, undefined>({ method: 'DELETE', path, ...changes });
+  returning<Path, undefined>({ method: 'DELETE', path, ...changes });
 export const post = withBody('POST');
 export const put = withBody('PUT');
 export const patch = withBody('PATCH');

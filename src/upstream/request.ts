@@ -36,12 +36,12 @@ const timeToAnswerMs = 1000;
 
 /** Throws one error with every breach, before anything is sent. */
 export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
-  const found = [
-    ...row.path.parameters
-      .map((name) => checkIdentifier(name, ids[name], row.api.identifiers))
-      .filter((problem) => problem !== undefined),
-    ...problems,
-  ];
+  const found: Problem[] = [];
+  for (const name of row.path.parameters) {
+    const problem = checkIdentifier(name, ids[name], row.api.identifiers);
+    if (problem) found.push(problem);
+  }
+  found.push(...problems);
   if (found.length > 0) throw failed({ row }, { reason: 'invalid-request', problems: found });
 };
 

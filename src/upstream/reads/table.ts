@@ -10,11 +10,11 @@ import type { Entries, Entry, Outcome } from './entries.ts';
 import { Flight } from './flight.ts';
 import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
 import type { KeptState, ReadCall, SoughtRead } from './read-call.ts';
+import { createRecentlyAsked } from './recently-asked.ts';
 import { createReplicas } from './replicas.ts';
 import { createRequests } from './requests.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { SlowRead } from './waiter.ts';
-import { createWants } from './wants.ts';
 import { createWatches, type PollOptions, type Watches } from './watches.ts';
 import { createWrites } from './writes.ts';
 
@@ -103,11 +103,11 @@ const isRefused = (error: unknown): boolean => {
 export const createTable = (options: TableOptions): Table => {
   const { entries, shared, closing, rate, isUsable, isProven, maxStaleMs } = options;
   const log = createChangeLog(options.provenSince);
-  const wants = createWants(options);
+  const recentlyAsked = createRecentlyAsked(options);
   const longestWaitMs = entries.areKept ? maxStaleMs : 0;
   const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
   const outcomes = createOutcomes({
-    ...{ entries, log, isUsable, isProven, wantedBy: wants.count, paceMs, maxStaleMs },
+    ...{ entries, log, isUsable, isProven, askedBy: recentlyAsked.count, paceMs, maxStaleMs },
   });
   const { find, isCurrent } = outcomes;
   const watches = createWatches({
@@ -159,7 +159,7 @@ export const createTable = (options: TableOptions): Table => {
     const end = (): void => {
       entry.flights.delete(flight);
       underWay.delete(flight);
-      entries.settle(entry);
+      entries.removeUnused(entry);
     };
     const flight = new Flight(call, {
       next,
@@ -184,7 +184,7 @@ export const createTable = (options: TableOptions): Table => {
         entry.watched?.fail(error);
       },
       background: {
-        leftMs: () => (entry.watched ? watchedMs : wants.leftMs(call.holder, call.path)),
+        leftMs: () => (entry.watched ? watchedMs : recentlyAsked.leftMs(call.holder, call.path)),
         shownReadAt: () => entries.outcomeOf(entry)?.readAt,
         get longestWaitMs() {
           return closing.aborted ? 0 : longestWaitMs;
@@ -229,7 +229,7 @@ export const createTable = (options: TableOptions): Table => {
     if (call.signal.aborted) {
       const entry = entryOf(call);
       replicas?.releaseReader(entry, call);
-      entries.settle(entry);
+      entries.removeUnused(entry);
       throw givenUp(call);
     }
     const flight = flightFor(call, next);
@@ -282,7 +282,7 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   const answerRequest = createRequests({
-    ...{ wants, watches, entries, answer: answerRead },
+    ...{ recentlyAsked, watches, entries, answer: answerRead },
     areReadOn: longestWaitMs > 0,
   });
 
@@ -305,7 +305,7 @@ export const createTable = (options: TableOptions): Table => {
       if (shown) return { state: 'fresh', sentAt: shown.sentAt };
       const { state, outcome } = find(sought) ?? {};
       const entry = knownOf(sought);
-      if (entry) entries.settle(entry);
+      if (entry) entries.removeUnused(entry);
       return state && outcome && { state, sentAt: outcome.sentAt };
     },
     isReadingBeside: ({ row: { api }, holder, path }) => {

@@ -1,6 +1,6 @@
 import type { Answer, Send } from '../call.ts';
 import { UpstreamError } from '../error.ts';
-import type { Polled, PollOutcome, Schedule } from '../polls/schedule.ts';
+import type { PollEnd, Polled, Schedule } from '../polls/schedule.ts';
 import type { Watched, Watcher } from '../watcher.ts';
 import { isOwnRefusal } from './failing.ts';
 import { type PolledCall, pollOf } from './poll.ts';
@@ -122,7 +122,7 @@ export class WatchedRead extends Shown implements Polled, Watched {
     if (error instanceof UpstreamError) this.#endWith(error);
   }
 
-  async poll(): Promise<PollOutcome> {
+  async poll(): Promise<PollEnd> {
     const began = performance.now();
     const { poll, pollAgeMs: ageMs } = this.#options;
     try {
@@ -139,7 +139,7 @@ export class WatchedRead extends Shown implements Polled, Watched {
     }
   }
 
-  #failPoll(error: UpstreamError): PollOutcome {
+  #failPoll(error: UpstreamError): PollEnd {
     if (isOwnRefusal(error)) return 'refused';
     const wasLeft = this.#end.signal.aborted;
     // Events show how long nothing was read, but the read itself has not failed.

@@ -111,7 +111,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
         held.reads.delete(read);
         entry.watched = undefined;
         entries.pin(entry, undefined);
-        entries.settle(entry);
+        entries.removeUnused(entry);
         if (held.reads.size > 0) return;
         holders.delete(entry.holder);
         rested.set(entry.holder, held);
