@@ -17,12 +17,12 @@ export interface Outcome {
   /** See `Answer`. */
   readonly currentAt?: number | undefined;
   /** The answer, or a failure that the next read would have as well. */
-  readonly came: Answer | UpstreamError;
+  readonly result: Answer | UpstreamError;
 }
 
 /** The last good answer of a watched read. */
 interface Pinned extends Outcome {
-  readonly came: Answer;
+  readonly result: Answer;
 }
 
 /** All that is known of one read with one holder's credential. */
@@ -91,9 +91,9 @@ const bytesBeside = 3000;
 const [brace, bracket] = Buffer.from('{[');
 
 /** A safe estimate of the bytes of an answer with its records. Measured: 1.2 to 21 times its text. */
-const bytesOf = ({ came }: Outcome): number => {
-  if (came instanceof Error) return bytesBeside;
-  const { body } = came;
+const bytesOf = ({ result }: Outcome): number => {
+  if (result instanceof Error) return bytesBeside;
+  const { body } = result;
   let opened = 0;
   // `for … of` over the bytes would take three times as long as parsing them.
   for (let at = 0; at < body.length; at += 1) {
@@ -178,9 +178,9 @@ export const createEntries = (options: EntriesOptions): Entries => {
     heldBy: (upstream, holder) => holders.get(holderNameOf(upstream, holder))?.entries ?? new Set(),
     outcomeOf: (entry) => outcomes.get(entry) ?? (maxBytes > 0 ? entry.pinned : undefined),
     keep: (entry, outcome) => {
-      const { came } = outcome;
+      const { result } = outcome;
       const size = bytesOf(outcome);
-      const isLarge = !(came instanceof Error) && came.body.length > largestBody;
+      const isLarge = !(result instanceof Error) && result.body.length > largestBody;
       if (isLarge || size > mostOfOne) {
         outcomes.delete(entry);
         removeUnused(entry);
@@ -204,12 +204,12 @@ export const createEntries = (options: EntriesOptions): Entries => {
     },
     pin: (entry, answer) => {
       const own = ofHolder(entry);
-      own.pinnedBytes -= entry.pinned?.came.body.length ?? 0;
+      own.pinnedBytes -= entry.pinned?.result.body.length ?? 0;
       entry.pinned = undefined;
       if (!answer || own.pinnedBytes + answer.body.length > maxPinnedBytes) return false;
       own.pinnedBytes += answer.body.length;
       const { sentAt, currentAt, readAt = performance.now() } = answer;
-      entry.pinned = { came: answer, sentAt, currentAt, readAt };
+      entry.pinned = { result: answer, sentAt, currentAt, readAt };
       return true;
     },
     removeUnused,

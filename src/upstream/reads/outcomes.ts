@@ -79,7 +79,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     currentAt > log.lastOf(entry, upTo ?? Infinity);
 
   const stateOf = (
-    { readAt, came }: Outcome,
+    { readAt, result }: Outcome,
     read: SoughtRead,
     isAlone: boolean,
   ): Found['state'] | undefined => {
@@ -87,14 +87,14 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     if (isAlone && ageMs > aloneMs) return undefined;
     if (ageMs <= freshMsOf(read)) return 'fresh';
     // A missing object may have been created since.
-    const isMissing = came instanceof Error && came.failure.status === 404;
+    const isMissing = result instanceof Error && result.failure.status === 404;
     return ageMs <= staleMsOf(read) && !isMissing && !isAlone ? 'stale' : undefined;
   };
 
-  const keepOutcome = (entry: Entry, came: Outcome['came'], sentAt: number): boolean => {
+  const keepOutcome = (entry: Entry, result: Outcome['result'], sentAt: number): boolean => {
     const known = entries.outcomeOf(entry);
     if ((known && known.sentAt > sentAt) || !isCurrent(entry, { sentAt })) return false;
-    entries.keep(entry, { came, sentAt, readAt: performance.now() });
+    entries.keep(entry, { result, sentAt, readAt: performance.now() });
     return true;
   };
 

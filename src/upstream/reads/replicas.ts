@@ -107,8 +107,8 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
     // It was sent before the change that its marks stand for was noted here.
     const currentAt = performance.now() + 0.001;
     const headers = { 'content-type': contentType };
-    const came: Answer = { status: 200, headers, body, sentAt, readAt, currentAt };
-    entries.keep(entry, { sentAt, readAt, currentAt, came });
+    const result: Answer = { status: 200, headers, body, sentAt, readAt, currentAt };
+    entries.keep(entry, { sentAt, readAt, currentAt, result });
   };
 
   /** Asks the others. Returns undefined while they are out of reach. */
@@ -171,7 +171,7 @@ export const createReplicas = (options: ReplicasOptions): Replicas => {
         const { isDoubtful: isAlone } = reply;
         const { state, outcome } = find(call, { isAlone, readAfter: flight.readAfter }) ?? {};
         const isNew = outcome && (state === 'fresh' || outcome.readAt > since);
-        return isNew && !(outcome.came instanceof Error) ? outcome.came : undefined;
+        return isNew && !(outcome.result instanceof Error) ? outcome.result : undefined;
       };
 
       /** Waits until another process has read it, or no longer reads it. */

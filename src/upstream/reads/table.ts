@@ -166,16 +166,16 @@ export const createTable = (options: TableOptions): Table => {
       beforeOf: replicas && ((own) => replicas.before(own, entry)),
       onAnswer: (answer) => {
         const isOwn = answer.readAt === undefined;
-        const came = isOwn ? toKeep(answer) : answer;
-        if (isOwn) entry.lastMs = performance.now() - came.sentAt;
+        const result = isOwn ? toKeep(answer) : answer;
+        if (isOwn) entry.lastMs = performance.now() - result.sentAt;
         // The answer of another replica is kept already.
-        const isKept = isOwn && !flight.isDoubted && outcomes.keep(entry, flight, came);
+        const isKept = isOwn && !flight.isDoubted && outcomes.keep(entry, flight, result);
         end();
-        if (isKept) replicas?.keep(call, entry, came);
+        if (isKept) replicas?.keep(call, entry, result);
         else replicas?.releaseReader(entry, call);
-        if (!flight.isDoubted) entry.watched?.take(call, came);
-        if (options.joins && options.isUsable(call, came)) serveOthers(entry, came);
-        return came;
+        if (!flight.isDoubted) entry.watched?.take(call, result);
+        if (options.joins && options.isUsable(call, result)) serveOthers(entry, result);
+        return result;
       },
       onError: (error) => {
         outcomes.keepFailure(entry, flight, error);
@@ -217,10 +217,10 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   const show = (call: ReadCall, { outcome, state }: Found): Answer => {
-    const { came } = outcome;
-    tellKept(call, state, outcome, came instanceof Error ? came.failure.status : came.status);
-    if (came instanceof Error) throw came;
-    return came;
+    const { result } = outcome;
+    tellKept(call, state, outcome, result instanceof Error ? result.failure.status : result.status);
+    if (result instanceof Error) throw result;
+    return result;
   };
 
   /** Joins or starts a read, and waits at most `patience` milliseconds after it is sent. */

@@ -103,7 +103,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
         isCurrent: (answer) => outcomes.isCurrent(entry, answer, now()),
         pinned: () => {
           const { pinned } = entry;
-          return pinned && outcomes.isCurrent(entry, pinned, now()) ? pinned.came : undefined;
+          return pinned && outcomes.isCurrent(entry, pinned, now()) ? pinned.result : undefined;
         },
         pin: (answer) => entries.pin(entry, answer),
       },
