@@ -1,7 +1,7 @@
 import { type Caller, type Credential, compose } from './call.ts';
 import { createClientFactory } from './client.ts';
 import type { UpstreamName } from './error.ts';
-import { createEvents } from './events/index.ts';
+import { createFates } from './fates/index.ts';
 import { createGate } from './gate/index.ts';
 import { createRetry } from './gate/retry.ts';
 import type { Rate } from './gate/slots.ts';
@@ -106,7 +106,7 @@ const createUpstream = <Table extends Operations>(
     ...{ rate, waitMs: options.pacingWaitMs, connections, breaker, standing, logOf },
   });
   const shared = entries.areKept ? options.shared?.memory : undefined;
-  const events = createEvents(options);
+  const fates = createFates(options);
   const reader = createReader({
     onFailure,
     onUnusableRows: (operation, rows, ids) =>
@@ -127,7 +127,7 @@ const createUpstream = <Table extends Operations>(
   /** The way of a poll, which belongs to no request. Requests take it too, within their own memory and their own limits. */
   const failures = createFailures({ addresses: addressesOf(baseUrl), onFailure });
   const retry = createRetry({ maxRetries, isPaced: rate !== undefined });
-  const sent = compose([standing.step], events.sending(transport.send));
+  const sent = compose([standing.step], fates.sending(transport.send));
   const paced = compose([retry, failures, gate.step], sent);
   const inner = compose([table.step], paced);
   const send = compose([once, bytes<ReadCall>], inner);
@@ -159,7 +159,7 @@ const createUpstream = <Table extends Operations>(
       bind({
         ...caller,
         credential: credentials[api.name],
-        tell: events.tell,
+        tell: fates.tell,
         reads: new Map(),
       }),
   };
