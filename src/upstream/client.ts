@@ -43,16 +43,16 @@ interface ClientOptions {
   readonly extendedReads: boolean;
 }
 
-interface TableOptions<Table> extends ClientOptions {
+interface FactoryOptions<Rows> extends ClientOptions {
   /** How the service differs from the reference; if absent, not at all. */
-  readonly profile?: Profile<Table> | undefined;
+  readonly profile?: Profile<Rows> | undefined;
 }
 
 /** Some services end a list after so many rows, without a word. */
 const mostRows = 1000;
 
-/** The parts that all clients of a table share. */
-interface TableParts {
+/** What all clients of the same rows share. */
+interface SharedParts {
   readonly options: ClientOptions;
   readonly rows: ReadonlyMap<string, Row>;
   readonly profile: ProfileFacts;
@@ -65,7 +65,7 @@ class Calls {
   readonly #offer: Offer;
   readonly #lists = createLists();
 
-  constructor({ options, offer }: TableParts) {
+  constructor({ options, offer }: SharedParts) {
     this.#options = options;
     this.#offer = offer;
   }
@@ -123,14 +123,14 @@ class Calls {
   }
 }
 
-/** What resolvers see: one caller's reads and writes of one upstream, for any table. See `Client`. */
+/** What resolvers see: one caller's reads and writes of one upstream, for any rows. See `Client`. */
 class BoundClient {
-  readonly #parts: TableParts;
+  readonly #parts: SharedParts;
   readonly #caller: Caller;
   readonly #readPriority: ReadPriority;
   readonly #calls: Calls;
 
-  constructor(parts: TableParts, caller: Caller, readPriority: ReadPriority) {
+  constructor(parts: SharedParts, caller: Caller, readPriority: ReadPriority) {
     this.#parts = parts;
     this.#caller = caller;
     this.#readPriority = readPriority;
@@ -218,36 +218,36 @@ class BoundClient {
   }
 }
 
-/** The rows of a table, prepared once for all callers. */
-interface ClientFactory<Table> {
-  bind(caller: Caller): Client<Table>;
+/** Rows, prepared once for all callers. */
+interface ClientFactory<Rows> {
+  bind(caller: Caller): Client<Rows>;
   /** The names of the operations that the profile does not have, or that are switched off. */
   readonly unavailable: readonly string[];
 }
 
-/** Prepares a table once. */
-export const createClientFactory = <Table extends Operations>(
-  table: Table,
-  options: TableOptions<Table>,
-): ClientFactory<Table> => {
-  const profile: Profile<Table> = options.profile ?? reference;
-  const rows = createRows(table, options.api, profile);
+/** Prepares rows once. */
+export const createClientFactory = <Rows extends Operations>(
+  operations: Rows,
+  options: FactoryOptions<Rows>,
+): ClientFactory<Rows> => {
+  const profile: Profile<Rows> = options.profile ?? reference;
+  const rows = createRows(operations, options.api, profile);
   const offer = { profile: profile.name, extendedReads: options.extendedReads };
-  const parts: TableParts = { options, rows, profile, offer };
+  const parts: SharedParts = { options, rows, profile, offer };
   // Methods on a prototype are made only once, not for each request.
-  class TableClient extends BoundClient {}
+  class RowsClient extends BoundClient {}
   for (const row of rows.values()) {
-    Object.defineProperty(TableClient.prototype, row.name, {
+    Object.defineProperty(RowsClient.prototype, row.name, {
       value(this: BoundClient, ...args: readonly unknown[]): Promise<unknown> {
         return this.call(row, args);
       },
     });
   }
-  const create = (caller: Caller, priority: ReadPriority): Client<Table> => {
-    const client = new TableClient(parts, caller, priority);
-    const deferred = (): Client<Table> => create(caller, 'deferred');
+  const create = (caller: Caller, priority: ReadPriority): Client<Rows> => {
+    const client = new RowsClient(parts, caller, priority);
+    const deferred = (): Client<Rows> => create(caller, 'deferred');
     // The loop above has made one method for each row, as the type says.
-    return Object.assign(client, { deferred }) as unknown as Client<Table>;
+    return Object.assign(client, { deferred }) as unknown as Client<Rows>;
   };
   const missing = [...rows.values()].filter((row) => !isOffered(row, offer));
   return {

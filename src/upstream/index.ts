@@ -66,11 +66,11 @@ export interface Upstreams {
   close(signal: AbortSignal): Promise<void>;
 }
 
-interface UpstreamParts<Table> {
+interface UpstreamParts<Rows> {
   readonly api: RestInterface;
   readonly baseUrl: URL;
-  readonly table: Table;
-  readonly profile: Profile<Table>;
+  readonly operations: Rows;
+  readonly profile: Profile<Rows>;
   readonly rate: Rate | undefined;
   readonly entries: Entries;
   /** The shortest time between a read's answer and its next poll, in milliseconds. */
@@ -84,9 +84,9 @@ const longestFreshMs = 600_000;
 const defaultCacheBytes = 64 * 1024 * 1024;
 
 /** One upstream for the life of the gateway, with the steps that its calls pass and its connections. */
-const createUpstream = <Table extends Operations>(
+const createUpstream = <Rows extends Operations>(
   options: UpstreamsOptions,
-  { api, baseUrl, table: operations, profile, rate, entries, leastMs }: UpstreamParts<Table>,
+  { api, baseUrl, operations, profile, rate, entries, leastMs }: UpstreamParts<Rows>,
 ) => {
   const { upstreamConnections: connections, onFailure, maxRetries } = options;
   const closing = new AbortController();
@@ -155,7 +155,7 @@ const createUpstream = <Table extends Operations>(
     },
     giveUp: table.giveUp,
     close: transport.close,
-    bind: ({ credentials, ...caller }: UpstreamCaller): Client<Table> =>
+    bind: ({ credentials, ...caller }: UpstreamCaller): Client<Rows> =>
       bind({
         ...caller,
         credential: credentials[api.name],
@@ -178,7 +178,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     management: createUpstream(options, {
       api: management,
       baseUrl: options.managementUrl,
-      table: managementOperations(options.pipeStateCommandField),
+      operations: managementOperations(options.pipeStateCommandField),
       profile: profiles.management,
       rate: options.managementRate,
       entries,
@@ -187,7 +187,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     observability: createUpstream(options, {
       api: observability,
       baseUrl: options.observabilityUrl,
-      table: observabilityOperations,
+      operations: observabilityOperations,
       profile: profiles.observability,
       rate: options.observabilityRate,
       entries,

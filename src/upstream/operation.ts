@@ -65,7 +65,7 @@ export interface Operation<Path extends string, Body, Result> {
   readonly takesQuery?: boolean | undefined;
   /** For a read: how many seconds its answer may be used for other requests with the same credential. */
   readonly freshSeconds?: number | undefined;
-  /** For a write: the reads of the same table that it changes. See `Changes`. */
+  /** For a write: the reads of the same interface that it changes. See `Changes`. */
   readonly changes?: readonly string[] | undefined;
   /** Never set; carries the type of the result. */
   readonly result?: Result;
@@ -85,7 +85,7 @@ interface Freshness {
 }
 
 /**
- * Names of reads in the same table. If the write has all identifiers of a read, it changes only the read with these
+ * Names of reads of the same interface. If the write has all identifiers of a read, it changes only the read with these
  * identifiers; else it changes all reads whose path begins with the identifiers that it has.
  */
 interface Changes {

@@ -98,7 +98,7 @@ const limitOf = ({ time, signal, later }: Caller, priority: Priority): TimeLimit
 export const callOf = (parts: CallParts, offer: Offer): ReadCall => {
   const { row, ids, body, mustBeSent = false, caller } = parts;
   checkProfile(row, offer.profile);
-  // The types of the table make sure that rule and body fit together; that is lost here.
+  // The types of the rows make sure that rule and body fit together; that is lost here.
   const rule = row.operation.rule as Rule<unknown> | undefined;
   checkRequest(row, ids, rule?.(body));
   if (!isSwitchedOn(row, offer)) throw failed({ row }, { reason: 'switched-off' });
