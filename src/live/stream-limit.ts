@@ -1,6 +1,6 @@
+import { type Given, holderOf } from '../upstream/credential-identity.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import type { Standing } from '../upstream/gate/standing.ts';
-import { type Given, holderOf } from '../upstream/holder.ts';
 import {
   credentialRefused,
   notAcceptedYet,

@@ -1,6 +1,6 @@
+import { holderOf } from '../upstream/credential-identity.ts';
 import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
 import type { Standing } from '../upstream/gate/standing.ts';
-import { holderOf } from '../upstream/holder.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
 import type { ServerContext } from './plugin.ts';

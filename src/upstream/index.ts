@@ -1,12 +1,12 @@
 import { type Caller, type Credential, compose } from './call.ts';
 import { createClientFactory } from './client.ts';
+import { holderOf } from './credential-identity.ts';
 import type { UpstreamName } from './error.ts';
 import { createFates } from './fates/index.ts';
 import { createGate } from './gate/index.ts';
 import { createRetry } from './gate/retry.ts';
 import type { Rate } from './gate/slots.ts';
 import { createStanding, type Standing } from './gate/standing.ts';
-import { holderOf } from './holder.ts';
 import { management, observability, type RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
 import type { Client } from './methods.ts';

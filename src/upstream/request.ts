@@ -1,8 +1,8 @@
 import { isObject } from '../is-object.ts';
 import { bodyOf } from './body.ts';
 import { type Call, type Caller, failed, isWrite } from './call.ts';
+import { holderOf } from './credential-identity.ts';
 import type { Problem } from './error.ts';
-import { holderOf } from './holder.ts';
 import type { Rule } from './operation.ts';
 import type { TimeLimit } from './operation-time.ts';
 import { checkIdentifier, isIdentifier } from './path.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { credentialIdentity } from '../../src/upstream/credential-identity.ts';
+import { credentialIdentity, holderOf } from '../../src/upstream/credential-identity.ts';
 import { createStanding, type SharedProofs } from '../../src/upstream/gate/standing.ts';
-import { holderOf } from '../../src/upstream/holder.ts';
 import { createRecentlyAsked } from '../../src/upstream/reads/recently-asked.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { rowsFor, rowsOf } from '../support/rows.ts';

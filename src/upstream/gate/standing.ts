@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Call, Step } from '../call.ts';
-import { type Given, holderOf } from '../holder.ts';
+import { type Given, holderOf } from '../credential-identity.ts';
 
 /** How long a success proves a credential, in milliseconds: a credential in use has further successes meanwhile. */
 const provenMs = 600_000;

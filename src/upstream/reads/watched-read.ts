@@ -1,4 +1,4 @@
-import type { Answer, Send } from '../call.ts';
+import { type Answer, failed, type Send } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 import type { PollEnd, Polled, Schedule } from '../polls/schedule.ts';
 import type { Watched, Watcher } from '../watcher.ts';
@@ -7,7 +7,6 @@ import { type PolledCall, pollOf } from './poll.ts';
 import type { ReadCall } from './read-call.ts';
 import { Seen } from './seen.ts';
 import { Shown, type ShownOptions } from './shown.ts';
-import { answerSoon } from './soon.ts';
 
 interface WatchedReadOptions extends ShownOptions {
   readonly schedule: Schedule;
@@ -17,6 +16,19 @@ interface WatchedReadOptions extends ShownOptions {
   /** Called when its last watcher has left. */
   readonly onEnd: () => void;
 }
+
+/** How long an event of a filling stream waits for a new read, in milliseconds. */
+const soonMs = 500;
+
+/** A filling stream (see `isFilling`) shows what there is, and gets the rest in later events. */
+const answerSoon = (call: ReadCall, send: Send<ReadCall>): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const refuse = (): void => reject(failed(call, { reason: 'no-slot', retryAfterSeconds: 1 }));
+    const timer = setTimeout(refuse, soonMs);
+    send({ ...call, latest: performance.now() })
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject);
+  });
 
 /** A read that streams watch: its events and polls. It lives as long as a stream watches it. */
 export class WatchedRead extends Shown implements Polled, Watched {
