@@ -1,6 +1,6 @@
 import { credentialIdentity } from '../upstream/credential-identity.ts';
 import type { UpstreamName } from '../upstream/error.ts';
-import type { SharedProofs } from '../upstream/gate/standing.ts';
+import type { SharedProofs } from '../upstream/gate/credential-status.ts';
 import { orNothing, type RedisConnection } from './connection.ts';
 import type { Script } from './era-scripts.ts';
 import type { Names } from './names.ts';

@@ -1,6 +1,6 @@
 import type { UpstreamName } from './error.ts';
+import type { SharedProofs } from './gate/credential-status.ts';
 import type { Rate, SlotLog } from './gate/slots.ts';
-import type { SharedProofs } from './gate/standing.ts';
 import type { SharedMemory } from './reads/shared-memory.ts';
 
 /** The state that replicas share. The implementation decides where it is kept. */

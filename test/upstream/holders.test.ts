@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { credentialIdentity, holderOf } from '../../src/upstream/credential-identity.ts';
-import { createStanding, type SharedProofs } from '../../src/upstream/gate/standing.ts';
+import {
+  createCredentialStatus,
+  type SharedProofs,
+} from '../../src/upstream/gate/credential-status.ts';
 import { createRecentlyAsked } from '../../src/upstream/reads/recently-asked.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { rowsFor, rowsOf } from '../support/rows.ts';
@@ -23,22 +26,24 @@ it.each([
   expect(credentialIdentity(one) === credentialIdentity(other)).toBe(isOne);
 });
 
-const startStanding = (known: readonly string[] = []) => {
+const startStatus = (known: readonly string[] = []) => {
   const told: string[] = [];
   const shared: SharedProofs = {
     tell: () => void told.push('tell'),
     forget: () => void told.push('forget'),
     has: async (credential) => known.includes(credential),
   };
-  const standing = createStanding(shared);
-  standing.onChange(() => void told.push('change'));
+  const credentialStatus = createCredentialStatus(shared);
+  credentialStatus.onChange(() => void told.push('change'));
   const answer = (status: number, credential = 'Bearer one') =>
-    standing.step(readOf(createTestCaller(), { credential }), async () => answerOf('{}', status));
+    credentialStatus.step(readOf(createTestCaller(), { credential }), async () =>
+      answerOf('{}', status),
+    );
   const stateOf = (holder = 'Bearer one'): string => {
-    if (standing.isRefused(holder)) return 'refused';
-    return standing.isProven(holder) ? 'proven' : 'unknown';
+    if (credentialStatus.isRefused(holder)) return 'refused';
+    return credentialStatus.isProven(holder) ? 'proven' : 'unknown';
   };
-  return { standing, told, answer, stateOf };
+  return { credentialStatus, told, answer, stateOf };
 };
 
 describe('a credential is', () => {
@@ -64,7 +69,7 @@ describe('a credential is', () => {
   ])('%s', async (_, row, outcome) => {
     const time = holdTime();
     onTestFinished(time.release);
-    const { told, answer, stateOf } = startStanding();
+    const { told, answer, stateOf } = startStatus();
     for (const step of row.split(', ')) {
       if (!step.endsWith(' s')) await answer(Number(step));
       else {
@@ -78,16 +83,16 @@ describe('a credential is', () => {
   });
 
   it('asked of replicas', async () => {
-    const { standing, stateOf } = startStanding(['Bearer theirs']);
+    const { credentialStatus, stateOf } = startStatus(['Bearer theirs']);
     const both = ['Bearer theirs', 'Bearer other'].map(
       (value) => ({ kind: 'given', value }) as const,
     );
-    await Promise.all(both.map(standing.ask));
+    await Promise.all(both.map(credentialStatus.ask));
     expect(both.map((each) => stateOf(holderOf(each)))).toEqual(['proven', 'unknown']);
   });
 
   it('forgotten, if it was refused, once ten thousand others are; a proven one is not', async () => {
-    const { answer, stateOf } = startStanding();
+    const { answer, stateOf } = startStatus();
     await answer(200, 'Bearer real');
     for (let count = 0; count < 10_001; count += 1) await answer(401, `Bearer ${count}`);
     const states = ['Bearer 0', 'Bearer 1', 'Bearer real'].map(stateOf);

@@ -35,7 +35,7 @@ interface TableOptions {
   readonly onFound: (call: ReadCall) => void;
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
-  /** Since when; see `Standing`. */
+  /** Since when; see `CredentialStatus`. */
   readonly provenSince: (holder: string) => number;
   /** Whether the answer fits its row. */
   readonly isUsable: (call: ReadCall, answer: Answer) => boolean;

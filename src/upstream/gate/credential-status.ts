@@ -22,7 +22,7 @@ export interface SharedProofs {
  * Which credentials an upstream has lately accepted or refused. A success in the last ten minutes, here or at a replica,
  * proves a credential. Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
  */
-export interface Standing {
+export interface CredentialStatus {
   /** Notes the answers of calls. */
   readonly step: Step;
   isProven(holder: string): boolean;
@@ -44,7 +44,7 @@ export interface Standing {
 /** A 424, of a sleeping service, proves a credential too: the upstream sends it only to credentials that it knows. */
 const proves = (status: number): boolean => (status >= 200 && status <= 299) || status === 424;
 
-export const createStanding = (shared: SharedProofs | undefined): Standing => {
+export const createCredentialStatus = (shared: SharedProofs | undefined): CredentialStatus => {
   /** Proven credentials, each with the time when that began, and when replicas were last told. */
   const proven = new LRUCache<string, { since: number; toldAt: number }>({
     ...{ max: mostKnown, ttl: provenMs },
