@@ -132,12 +132,8 @@ export const createLane = (options: LaneOptions): Lane => {
   };
 
   /** Sends a call whose slot is free, if there is a connection for it. */
-  const send = async ({
-    waiter,
-    claim,
-    isLow,
-    isOverBudget,
-  }: PlannedTurn<Waiter>): Promise<void> => {
+  const send = async (planned: PlannedTurn<Waiter>): Promise<void> => {
+    const { waiter, claim, isLow, isOverBudget } = planned;
     const release = connections.take();
     if (!release) {
       // Nothing waits for a connection while the upstream is down.
