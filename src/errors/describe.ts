@@ -4,7 +4,7 @@ import {
   mayBeCarriedOut,
   wasNeverSent,
 } from '../upstream/error.ts';
-import { mostReadsOfRequest } from '../upstream/reads/wants.ts';
+import { mostReadsOfRequest } from '../upstream/reads/recently-asked.ts';
 import { isBadGateway, isProxyTimeout } from '../upstream/sending/proxy-statuses.ts';
 import { sentence } from './sentence.ts';
 

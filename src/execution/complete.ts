@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { leafSize } from '../graphql/response-size.ts';
 import type { FieldPlan, Result, Selection, Shape } from './plan.ts';
-import { isPromise, Place, type Run } from './run.ts';
+import { infoOf, isPromise, Place, type Run } from './run.ts';
 import { runtimeType } from './runtime-type.ts';
 
 const completeLeaf = (type: GraphQLLeafType, value: unknown): unknown => {
@@ -93,7 +93,7 @@ const completeObject = (
     if (isOfType) return execute();
     throw new GraphQLError(`Expected value of type "${type.name}".`, { nodes: [...plan.nodes] });
   };
-  const isOfType = type.isTypeOf(value, run.contextValue, run.infoOf(plan, place));
+  const isOfType = type.isTypeOf(value, run.contextValue, infoOf(run, plan, place));
   return isPromise(isOfType) ? run.putLater(isOfType, plan, place, check) : check(isOfType);
 };
 
@@ -107,7 +107,7 @@ const completeAbstract = (
   const resolveType = type.resolveType ?? defaultTypeResolver;
   const complete = (name: unknown): unknown =>
     completeObject(run, plan, runtimeType(run, plan, type, name), place, value);
-  const name = resolveType(value, run.contextValue, run.infoOf(plan, place), type);
+  const name = resolveType(value, run.contextValue, infoOf(run, plan, place), type);
   return isPromise(name) ? run.putLater(name, plan, place, complete) : complete(name);
 };
 
@@ -163,14 +163,14 @@ const resolve = (run: Run, plan: FieldPlan, source: unknown, place: Place): unkn
   const { field, name } = plan;
   const args = run.argumentsOf(plan);
   if (field.resolve) {
-    return field.resolve(source, args, run.contextValue, run.infoOf(plan, place));
+    return field.resolve(source, args, run.contextValue, infoOf(run, plan, place));
   }
   if (source === null || (typeof source !== 'object' && typeof source !== 'function')) {
     return undefined;
   }
   const member = (source as Readonly<Record<string, unknown>>)[name];
   return typeof member === 'function'
-    ? member.call(source, args, run.contextValue, run.infoOf(plan, place))
+    ? member.call(source, args, run.contextValue, infoOf(run, plan, place))
     : member;
 };
 

@@ -16,7 +16,7 @@ const rootSelection = (run: Run): Selection => {
   return plan.root;
 };
 
-const conclude = ({ errors, data, size }: Run): ExecutionResult => {
+const conclude = ({ errors: { list: errors }, data, size }: Run): ExecutionResult => {
   if (data) noteSize(data, size);
   return errors.length > 0 ? { errors, data } : { data };
 };

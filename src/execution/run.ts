@@ -57,6 +57,38 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
   typeof (value as { readonly then?: unknown }).then === 'function';
 
+/** The errors of a response, with the positions that they have made null. */
+class FieldErrors {
+  readonly list: GraphQLError[] = [];
+  readonly #size: ResponseSize;
+  /** Undefined stands for all data. */
+  readonly #nulled = new Set<Place | undefined>();
+
+  constructor(size: ResponseSize) {
+    this.#size = size;
+  }
+
+  /** Whether the response is full, so that further errors would only repeat this. */
+  get areEnough(): boolean {
+    return this.#size.isFull && this.list.length >= enoughErrors;
+  }
+
+  /**
+   * Records an error, with the position that it makes null. Drops an error at or below a position that is already null, as
+   * the specification allows (section 6.4.4) and graphql-js does.
+   */
+  note(error: GraphQLError, nulled: Place | undefined): void {
+    if (this.#nulled.has(undefined)) return;
+    for (let at = nulled; at; at = at.prev) if (this.#nulled.has(at)) return;
+    this.#nulled.add(nulled);
+    this.#size.add(errorSize);
+    this.list.push(error);
+  }
+}
+
+const located = (thrown: unknown, plan: FieldPlan, place: Place): GraphQLError =>
+  locatedError(thrown, [...plan.nodes], responsePathAsArray(place));
+
 type Variables = Readonly<Record<string, unknown>>;
 
 /** The number of characters that an awaited value counts in the size of the response. */
@@ -85,9 +117,7 @@ export class Run implements PlanScope {
   readonly rootValue: unknown;
   readonly contextValue: unknown;
   data: Result | null = null;
-  readonly errors: GraphQLError[] = [];
-  /** The positions that errors have made null; undefined stands for all data. */
-  readonly #nulled = new Set<Place | undefined>();
+  readonly errors: FieldErrors;
   readonly #arguments = new Map<FieldPlan, Variables>();
   #pending = 0;
   readonly #size: ResponseSize;
@@ -115,6 +145,7 @@ export class Run implements PlanScope {
     this.rootValue = rootValue;
     this.contextValue = contextValue;
     this.#size = new ResponseSize(maxSize);
+    this.errors = new FieldErrors(this.#size);
     this.#introspectionRoom = introspectionRoom;
     this.#turns = turns;
   }
@@ -141,22 +172,6 @@ export class Run implements PlanScope {
     const values = field.args.length > 0 ? getArgumentValues(field, node, this.variableValues) : {};
     this.#arguments.set(plan, values);
     return values;
-  }
-
-  /** The `info` argument of a resolver. */
-  infoOf(plan: FieldPlan, path: Place): GraphQLResolveInfo {
-    return {
-      fieldName: plan.name,
-      fieldNodes: plan.nodes,
-      returnType: plan.field.type,
-      parentType: plan.parentType,
-      path,
-      schema: this.schema,
-      fragments: this.fragments,
-      rootValue: this.rootValue,
-      operation: this.plan.operation,
-      variableValues: this.variableValues,
-    };
   }
 
   /** Writes a promised value to its place when it arrives. Returns null, which holds the place until then. */
@@ -201,7 +216,7 @@ export class Run implements PlanScope {
       await work();
     } catch (thrown) {
       const nulled = nulledBy(place);
-      if (!this.#isOver) this.#note(this.#located(thrown, plan, place), nulled);
+      if (!this.errors.areEnough) this.errors.note(located(thrown, plan, place), nulled);
       if (nulled) nulled.put(null);
       else this.data = null;
     }
@@ -219,38 +234,31 @@ export class Run implements PlanScope {
 
   /** Makes a failed place null; rethrows the error if the place may not be null. */
   fail(thrown: unknown, plan: FieldPlan, place: Place): null {
-    if (this.#isOver && place.nullable) return null;
-    const error = this.#located(thrown, plan, place);
+    if (this.errors.areEnough && place.nullable) return null;
+    const error = located(thrown, plan, place);
     if (!place.nullable) throw error;
-    this.#note(error, place);
+    this.errors.note(error, place);
     return null;
   }
 
   /** Makes all data null. */
   failWhole(thrown: unknown): void {
     const error = thrown instanceof GraphQLError ? thrown : locatedError(thrown, undefined);
-    this.#note(error, undefined);
+    this.errors.note(error, undefined);
     this.data = null;
   }
-
-  /** Whether the response is full, so that further errors would only repeat this. */
-  get #isOver(): boolean {
-    return this.#size.isFull && this.errors.length >= enoughErrors;
-  }
-
-  #located(thrown: unknown, plan: FieldPlan, place: Place): GraphQLError {
-    return locatedError(thrown, [...plan.nodes], responsePathAsArray(place));
-  }
-
-  /**
-   * Records an error, with the position that it makes null. Drops an error at or below a position that is already null, as
-   * the specification allows (section 6.4.4) and graphql-js does.
-   */
-  #note(error: GraphQLError, nulled: Place | undefined): void {
-    if (this.#nulled.has(undefined)) return;
-    for (let at = nulled; at; at = at.prev) if (this.#nulled.has(at)) return;
-    this.#nulled.add(nulled);
-    this.#size.add(errorSize);
-    this.errors.push(error);
-  }
 }
+
+/** The `info` argument of a resolver. */
+export const infoOf = (run: Run, plan: FieldPlan, path: Place): GraphQLResolveInfo => ({
+  fieldName: plan.name,
+  fieldNodes: plan.nodes,
+  returnType: plan.field.type,
+  parentType: plan.parentType,
+  path,
+  schema: run.schema,
+  fragments: run.fragments,
+  rootValue: run.rootValue,
+  operation: run.plan.operation,
+  variableValues: run.variableValues,
+});

@@ -167,7 +167,7 @@ export const createGatewayServer = ({
     maxStreamsPerCredential: config.maxStreamsPerCredential ?? Math.ceil(maxConnections / 5),
     lifetimeMs: streamLifetimeMs,
     watched: upstreams.watched,
-    standings: upstreams.standings,
+    credentialStatuses: upstreams.credentialStatuses,
     onEnd: metrics?.streamEnded,
   });
   metrics?.watch({

@@ -88,7 +88,7 @@ export const createGatewayYoga = ({
   const callers: Callers = new WeakMap();
   const { execute, useExecution } = createExecution({
     ...{ hideSuggestions: !introspection, maxSize: config.maxResponseSize },
-    mayDefer: createPartsLimit(callers, upstreams.standings),
+    mayDefer: createPartsLimit(callers, upstreams.credentialStatuses),
   });
   const spans = tracer && createSpans(tracer, callers);
   const errorExit = createErrorExit(log);

@@ -1,6 +1,6 @@
+import { type Given, holderOf } from '../upstream/credential-identity.ts';
 import type { UpstreamName } from '../upstream/error.ts';
-import type { Standing } from '../upstream/gate/standing.ts';
-import { type Given, holderOf } from '../upstream/holder.ts';
+import type { CredentialStatus } from '../upstream/gate/credential-status.ts';
 import {
   credentialRefused,
   notAcceptedYet,
@@ -27,7 +27,7 @@ interface StreamLimitOptions {
   /** The most streams, in all and of one credential. */
   readonly most: number;
   readonly mostOfOne: number;
-  readonly standings: Readonly<Record<UpstreamName, Standing>>;
+  readonly credentialStatuses: Readonly<Record<UpstreamName, CredentialStatus>>;
 }
 
 /**
@@ -36,10 +36,7 @@ interface StreamLimitOptions {
  * @param use undefined if the stream has no credential, so that it reads nothing
  * @param signal aborted when the client has left
  */
-export type AdmitStream = (
-  use: StreamUse | undefined,
-  signal: AbortSignal,
-) => Admitted | Refusal;
+export type AdmitStream = (use: StreamUse | undefined, signal: AbortSignal) => Admitted | Refusal;
 
 /** How many streams a credential may open before the upstream has accepted it. */
 const mostUnproven = 4;
@@ -61,7 +58,7 @@ interface Counted extends User {
 export const createStreamLimit = ({
   most,
   mostOfOne,
-  standings,
+  credentialStatuses,
 }: StreamLimitOptions): AdmitStream => {
   /** In the order in which they were admitted. */
   const all = new Set<Counted>();
@@ -75,7 +72,7 @@ export const createStreamLimit = ({
     const holder = holderOf(credential);
     return {
       key: `${upstream} ${holder}`,
-      isProven: () => standings[upstream].isProven(holder),
+      isProven: () => credentialStatuses[upstream].isProven(holder),
     };
   };
 
@@ -95,7 +92,8 @@ export const createStreamLimit = ({
   return (use, signal) => {
     if (use) {
       const { upstream, credential } = use;
-      if (standings[upstream].isRefused(holderOf(credential))) return credentialRefused(upstream);
+      if (credentialStatuses[upstream].isRefused(holderOf(credential)))
+        return credentialRefused(upstream);
     }
     const user = userOf(use);
     const refusal = refusalOf(use, user);

@@ -46,6 +46,43 @@ const fillingMs = 1000;
 
 const over = { done: true, value: undefined } as const;
 
+/** Holds back events with failures that may pass: a later event may be without them. */
+class HeldBack {
+  readonly #onDue: () => void;
+  /** Whether the client sees such failures: it saw one in the last event, or one was held back for long enough. */
+  #areShown = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onDue called when an event was held back for so long that the next one is shown */
+  constructor(onDue: () => void) {
+    this.#onDue = onDue;
+  }
+
+  /**
+   * Decides whether an event is held back.
+   *
+   * @param isPassing whether it has a failure that may pass
+   * @param isAwaited whether the client must see it even so
+   */
+  holds(isPassing: boolean, isAwaited: boolean): boolean {
+    if (isPassing && !isAwaited && !this.#areShown) {
+      this.#timer ??= setTimeout(() => {
+        this.#areShown = true;
+        this.#onDue();
+      }, heldBackMs);
+      return true;
+    }
+    this.end();
+    this.#timer = undefined;
+    this.#areShown = isPassing;
+    return false;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
 /**
  * The events of a subscription: the first one at once, each further one when a read of it has changed, and only if the
  * event differs from the one before. Nothing is executed before the client has received the last event, so a slow
@@ -62,9 +99,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   readonly #ending = new AbortController();
   #sent = 0;
   #mark: string | undefined;
-  /** Whether the client sees failures that may pass: it saw one in the last event, or one was held back for long enough. */
-  #showsPassing = false;
-  #heldBack: NodeJS.Timeout | undefined;
+  readonly #heldBack = new HeldBack(() => this.wake());
   #wakes = 0;
   #unanswered: NodeJS.Timeout | undefined;
   /** The count of wakes when an event began that was then held back: the next wake tries it again. */
@@ -119,7 +154,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     if (this.isOver) return;
     this.#ending.abort();
     clearTimeout(this.#unanswered);
-    clearTimeout(this.#heldBack);
+    this.#heldBack.end();
     for (const read of this.reads) read.leave(this);
     this.reads.clear();
     this.wake();
@@ -159,15 +194,9 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     const isRefused = this.#any((read) => read.isRefused);
     const isAwaited = this.event === 1 || isRefused || this.#any(({ isFailing }) => isFailing);
     if (this.event === 1 && isPassing) this.#endUnlessAnswered();
-    const isHeldBack = isPassing && !isAwaited && !this.#showsPassing;
+    const isHeldBack = this.#heldBack.holds(isPassing, isAwaited);
     this.#wakesBefore = isHeldBack ? wakes : undefined;
-    if (isHeldBack) {
-      this.#showInTime();
-      return undefined;
-    }
-    clearTimeout(this.#heldBack);
-    this.#heldBack = undefined;
-    this.#showsPassing = isPassing;
+    if (isHeldBack) return undefined;
     this.#leaveUnused();
     if (this.#any((read) => read.isRefused)) this.#lastEnd = 'credential refused';
     else if (!this.#any(({ isResting }) => !isResting)) this.#lastEnd = 'nothing to watch';
@@ -190,13 +219,6 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
       this.reads.delete(read);
       read.leave(this);
     }
-  }
-
-  #showInTime(): void {
-    this.#heldBack ??= setTimeout(() => {
-      this.#showsPassing = true;
-      this.wake();
-    }, heldBackMs);
   }
 
   #endUnlessAnswered(): void {

@@ -1,5 +1,5 @@
 import type { UpstreamName } from '../upstream/error.ts';
-import type { Standing } from '../upstream/gate/standing.ts';
+import type { CredentialStatus } from '../upstream/gate/credential-status.ts';
 import type { WatchCounts } from '../upstream/reads/watches.ts';
 import { createYield } from '../yield.ts';
 import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
@@ -14,7 +14,7 @@ interface StreamsOptions {
   /** Counts the reads that streams watch. */
   readonly watched: () => WatchCounts;
   /** Which credentials each upstream has lately accepted or refused. */
-  readonly standings: Readonly<Record<UpstreamName, Standing>>;
+  readonly credentialStatuses: Readonly<Record<UpstreamName, CredentialStatus>>;
   /** Called for each stream that has ended. */
   readonly onEnd?: ((reason: StreamEnd) => void) | undefined;
 }
@@ -46,7 +46,7 @@ const returningPerSecond = 100;
 const longestReturnMs = 30_000;
 
 export const createStreams = (options: StreamsOptions): Streams => {
-  const { maxStreams, maxStreamsPerCredential, lifetimeMs, watched, standings } = options;
+  const { maxStreams, maxStreamsPerCredential, lifetimeMs, watched, credentialStatuses } = options;
   const open = new Set<Stream>();
   const untilTurn = createYield();
   let isDraining = false;
@@ -54,7 +54,11 @@ export const createStreams = (options: StreamsOptions): Streams => {
   let spreadMs = 0;
 
   return {
-    admit: createStreamLimit({ most: maxStreams, mostOfOne: maxStreamsPerCredential, standings }),
+    admit: createStreamLimit({
+      most: maxStreams,
+      mostOfOne: maxStreamsPerCredential,
+      credentialStatuses,
+    }),
     open: (admitted, gone, { onEnd, ...rest }) => {
       const leave = (): void => stream.end('client left');
       const lifetime = setTimeout(() => stream.end('lifetime over'), lifetimeMs);

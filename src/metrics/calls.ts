@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { upstreamNames } from '../upstream/error.ts';
-import type { Observer } from '../upstream/events/metrics.ts';
 import { cacheStates } from '../upstream/fate.ts';
+import type { Observer } from '../upstream/fates/metrics.ts';
 import { priorities } from '../upstream/priority.ts';
 import { dropReasons } from '../upstream/reads/entries.ts';
 

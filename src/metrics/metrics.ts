@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type StreamEnd, streamEnds } from '../live/stream.ts';
 import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
-import type { Observer } from '../upstream/events/metrics.ts';
+import type { Observer } from '../upstream/fates/metrics.ts';
 import type { BreakerState } from '../upstream/sending/breaker.ts';
 import { version } from '../version.ts';
 import { createCallFigures } from './calls.ts';

@@ -1,6 +1,6 @@
+import { holderOf } from '../upstream/credential-identity.ts';
 import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
-import type { Standing } from '../upstream/gate/standing.ts';
-import { holderOf } from '../upstream/holder.ts';
+import type { CredentialStatus } from '../upstream/gate/credential-status.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
 import type { ServerContext } from './plugin.ts';
@@ -26,7 +26,7 @@ interface User {
  */
 export const createPartsLimit = (
   callers: Callers,
-  standings: Readonly<Record<UpstreamName, Standing>>,
+  credentialStatuses: Readonly<Record<UpstreamName, CredentialStatus>>,
 ): ((context: ServerContext) => boolean) => {
   const open = new Set<User>();
   const countOf = (does: (user: User) => boolean): number => [...open].filter(does).length;
@@ -41,7 +41,9 @@ export const createPartsLimit = (
     return {
       keys: keysOf(holders),
       provenKeys: () =>
-        keysOf(holders.filter(({ upstream, holder }) => standings[upstream].isProven(holder))),
+        keysOf(
+          holders.filter(({ upstream, holder }) => credentialStatuses[upstream].isProven(holder)),
+        ),
     };
   };
 

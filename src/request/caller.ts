@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { maxAgeOf } from '../negotiation.ts';
 import { type BudgetOptions, createBudget } from '../upstream/budget.ts';
-import { createCallLog } from '../upstream/events/explain.ts';
+import { createCallLog } from '../upstream/fates/explain.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import { createAges, createProgress, createWaits } from '../upstream/request-facts.ts';
 import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';

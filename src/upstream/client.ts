@@ -1,25 +1,23 @@
-import { bodyOf } from './body.ts';
 import { type Answer, type Caller, type CallerIds, failed, isWrite, type Send } from './call.ts';
 import type { Failure } from './error.ts';
 import type { Rate } from './gate/slots.ts';
-import { holderOf } from './holder.ts';
 import type { RestInterface } from './interface.ts';
 import type { Client } from './methods.ts';
-import type { Operations, Rule } from './operation.ts';
-import type { TimeLimit } from './operation-time.ts';
+import type { Operations } from './operation.ts';
 import { createLists, type Page } from './pages.ts';
-import type { Priority } from './priority.ts';
 import { type Profile, type ProfileFacts, reference } from './profile.ts';
 import type { Read, Reader } from './reader.ts';
 import type { KeptState, ReadCall, SoughtRead } from './reads/read-call.ts';
 import {
-  areIdentifiers,
+  type CallParts,
+  callOf,
   checkProfile,
   checkRequest,
-  credentialOf,
-  encoded,
   isInProfile,
-  queryOf,
+  isOffered,
+  type Offer,
+  type ReadPriority,
+  soughtOf,
 } from './request.ts';
 import type { Ids, Row } from './row.ts';
 import { createRows } from './rows.ts';
@@ -45,43 +43,98 @@ interface ClientOptions {
   readonly extendedReads: boolean;
 }
 
-interface TableOptions<Table> extends ClientOptions {
+interface FactoryOptions<Rows> extends ClientOptions {
   /** How the service differs from the reference; if absent, not at all. */
-  readonly profile?: Profile<Table> | undefined;
+  readonly profile?: Profile<Rows> | undefined;
 }
 
 /** Some services end a list after so many rows, without a word. */
 const mostRows = 1000;
 
-/** How much time an operation needs after its last call was sent, in milliseconds. */
-const timeToAnswerMs = 1000;
-
-type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
-
-/** The parts that all clients of a table share. */
-interface Parts {
+/** What all clients of the same rows share. */
+interface SharedParts {
   readonly options: ClientOptions;
   readonly rows: ReadonlyMap<string, Row>;
   readonly profile: ProfileFacts;
+  readonly offer: Offer;
 }
 
-const isSwitchedOn = ({ operation }: Row, { options }: Parts): boolean =>
-  operation.documented || options.extendedReads;
-
-const isOffered = (row: Row, parts: Parts): boolean =>
-  isInProfile(row, parts.profile.name) && isSwitchedOn(row, parts);
-
-/** One caller's reads and writes of one upstream, for any table. */
-class BoundClient {
-  readonly #parts: Parts;
-  readonly #caller: Caller;
-  readonly #readPriority: ReadPriority;
+/** The calls of one caller. Lists are read with all their pages. */
+class Calls {
+  readonly #options: ClientOptions;
+  readonly #offer: Offer;
   readonly #lists = createLists();
 
-  constructor(parts: Parts, caller: Caller, readPriority: ReadPriority) {
+  constructor({ options, offer }: SharedParts) {
+    this.#options = options;
+    this.#offer = offer;
+  }
+
+  async send(parts: CallParts): Promise<unknown> {
+    const { row, caller, mustBeSent = false } = parts;
+    if (row.operation.shape !== 'list') return (await this.#read(parts)).result;
+    const read = async (query: string, isFresh: boolean): Promise<Page> => {
+      const page = await this.#read({ ...parts, mustBeSent: isFresh }, query);
+      const { result, unusableRows, ...facts } = page;
+      const rows: readonly unknown[] = Array.isArray(result) ? result : [];
+      return { ...facts, rows, count: rows.length + unusableRows };
+    };
+    const incomplete = ({ total }: Page): Error => {
+      const size = total === undefined ? 'names a next page' : `has ${total} rows`;
+      const detail = `its list ${size}, and its pages do not hold all of them`;
+      const error = failed({ row }, { reason: 'bad-response', detail });
+      this.#options.onFailure(error.failure, caller);
+      return error;
+    };
+    return this.#lists({ size: row.pageSize, read, incomplete }, mustBeSent);
+  }
+
+  /** Sends one call, and decodes its answer. */
+  async #read(parts: CallParts, query = ''): Promise<Read> {
+    const call = callOf(parts, this.#offer);
+    const link = call.path.includes('?') ? '&' : '?';
+    const sent = query === '' ? call : { ...call, path: call.path + link + query };
+    const ended = isWrite(sent) ? call.caller.time.beginWrite() : undefined;
+    try {
+      return this.#options.reader.read(sent, await this.#sendTelling(sent));
+    } finally {
+      ended?.();
+    }
+  }
+
+  /** Sends a call, and tells how it ended for its caller. */
+  async #sendTelling(call: ReadCall): Promise<Answer> {
+    const { tell, reads } = call.caller;
+    const began = performance.now();
+    try {
+      const first = reads.get(call.path)?.call;
+      const sending = this.#options.send(call);
+      // A deferred part may have begun this read with a longer time limit than a field of the first part has.
+      const mayTakeLonger = call.priority === 'read' && first?.priority === 'deferred';
+      const answer = await (mayTakeLonger
+        ? untilAborted(sending, call.signal, () => givenUp(call))
+        : sending);
+      tell({ kind: 'answered', call });
+      return answer;
+    } catch (error) {
+      tell({ kind: 'failed', call, error, milliseconds: performance.now() - began });
+      throw error;
+    }
+  }
+}
+
+/** What resolvers see: one caller's reads and writes of one upstream, for any rows. See `Client`. */
+class BoundClient {
+  readonly #parts: SharedParts;
+  readonly #caller: Caller;
+  readonly #readPriority: ReadPriority;
+  readonly #calls: Calls;
+
+  constructor(parts: SharedParts, caller: Caller, readPriority: ReadPriority) {
     this.#parts = parts;
     this.#caller = caller;
     this.#readPriority = readPriority;
+    this.#calls = new Calls(parts);
   }
 
   get profile(): ProfileFacts {
@@ -108,11 +161,17 @@ class BoundClient {
     const row = this.#row(name);
     // A list may be asked for with the identifiers of one of its items. The item's own must not be added to all records.
     const own = Object.fromEntries(row.path.parameters.map((each) => [each, ids[each] ?? '']));
-    return this.#send(row, own, undefined, false);
+    return this.#send({ row, ids: own });
   }
 
   fresh(name: string, ids: Ids): Promise<unknown> {
-    return this.#send(this.#row(name), ids, undefined, true);
+    return this.#send({ row: this.#row(name), ids, mustBeSent: true });
+  }
+
+  call(row: Row, args: readonly unknown[]): Promise<unknown> {
+    const takesIds = row.path.parameters.length > 0;
+    const ids = takesIds ? (args[0] as Ids) : {};
+    return this.#send({ row, ids, body: takesIds ? args[1] : args[0] });
   }
 
   pathOf(name: string, ids: Ids): string {
@@ -143,105 +202,13 @@ class BoundClient {
     return read !== undefined && this.#parts.options.known.isScarce(read);
   }
 
-  /** The read for a lookup in memory; undefined if the gateway would refuse to send it. */
   #seek(name: string, ids: Ids): SoughtRead | undefined {
-    const row = this.#row(name);
-    const caller = this.#caller;
-    const { credential } = caller;
-    if (credential.kind !== 'given' || !isOffered(row, this.#parts)) return undefined;
-    if (!areIdentifiers(row, ids)) return undefined;
-    return { row, holder: holderOf(credential), path: row.path.fill(ids), caller };
+    return soughtOf({ row: this.#row(name), ids, caller: this.#caller }, this.#parts.offer);
   }
 
-  call(row: Row, args: readonly unknown[]): Promise<unknown> {
-    const takesIds = row.path.parameters.length > 0;
-    const ids = takesIds ? (args[0] as Ids) : {};
-    return this.#send(row, ids, takesIds ? args[1] : args[0], false);
-  }
-
-  async #send(row: Row, ids: Ids, body: unknown, fresh: boolean): Promise<unknown> {
-    if (row.operation.shape !== 'list') return (await this.#answer(row, ids, body, fresh)).result;
-    const read = async (query: string, isFresh: boolean): Promise<Page> => {
-      const { result, unusableRows, ...facts } = await this.#answer(row, ids, body, isFresh, query);
-      const rows: readonly unknown[] = Array.isArray(result) ? result : [];
-      return { ...facts, rows, count: rows.length + unusableRows };
-    };
-    const incomplete = ({ total }: Page): Error => {
-      const size = total === undefined ? 'names a next page' : `has ${total} rows`;
-      const detail = `its list ${size}, and its pages do not hold all of them`;
-      const error = failed({ row }, { reason: 'bad-response', detail });
-      this.#parts.options.onFailure(error.failure, this.#caller);
-      return error;
-    };
-    return this.#lists({ size: row.pageSize, read, incomplete }, fresh);
-  }
-
-  async #answer(row: Row, ids: Ids, body: unknown, fresh: boolean, query = ''): Promise<Read> {
-    const call = this.#prepare(row, ids, body, fresh);
-    const link = call.path.includes('?') ? '&' : '?';
-    const sent = query === '' ? call : { ...call, path: call.path + link + query };
-    const ended = isWrite(sent) ? this.#caller.time.beginWrite() : undefined;
-    try {
-      return this.#parts.options.reader.read(sent, await this.#sendTelling(sent));
-    } finally {
-      ended?.();
-    }
-  }
-
-  /** Sends a call, and tells how it ended for its caller. */
-  async #sendTelling(call: ReadCall): Promise<Answer> {
-    const { tell } = this.#caller;
-    const began = performance.now();
-    try {
-      const answer = await this.#sendInTime(call);
-      tell({ kind: 'answered', call });
-      return answer;
-    } catch (error) {
-      tell({ kind: 'failed', call, error, milliseconds: performance.now() - began });
-      throw error;
-    }
-  }
-
-  /** A deferred part may have begun this read with a longer time limit than a field of the first part has. */
-  #sendInTime(call: ReadCall): Promise<Answer> {
-    const first = this.#caller.reads.get(call.path)?.call;
-    const answer = this.#parts.options.send(call);
-    const mayTakeLonger = call.priority === 'read' && first?.priority === 'deferred';
-    return mayTakeLonger ? untilAborted(answer, call.signal, () => givenUp(call)) : answer;
-  }
-
-  /** Checks all that can be wrong with a call before it is sent; first whether the profile has the operation. */
-  #prepare(row: Row, ids: Ids, body: unknown, mustBeSent: boolean): ReadCall {
-    const caller = this.#caller;
-    const isChange = isWrite({ row });
-    checkProfile(row, this.#parts.profile.name);
-    // The types of the table make sure that rule and body fit together; that is lost here.
-    const rule = row.operation.rule as Rule<unknown> | undefined;
-    checkRequest(row, ids, rule?.(body));
-    if (!isSwitchedOn(row, this.#parts)) throw failed({ row }, { reason: 'switched-off' });
-    const credential = credentialOf(caller, row);
-    const { signal, deadline } = this.#limitOf(isChange);
-    caller.secrets.note(body);
-    const sent = body === undefined ? undefined : encoded(row, body);
-    return {
-      id: {},
-      row,
-      ids,
-      path: row.path.fill(ids) + (isChange ? '' : queryOf(sent)),
-      body: isChange && sent !== undefined ? bodyOf(row, sent) : undefined,
-      ...credential,
-      caller,
-      mustBeSent,
-      priority: isChange ? 'write' : this.#readPriority,
-      signal,
-      latest: deadline - timeToAnswerMs,
-    };
-  }
-
-  #limitOf(isChange: boolean): TimeLimit {
-    const { time, signal, later } = this.#caller;
-    if (isChange) return { signal, deadline: time.writeDeadline };
-    return this.#readPriority === 'deferred' ? later() : { signal, deadline: time.deadline };
+  #send(parts: Omit<CallParts, 'caller' | 'readPriority'>): Promise<unknown> {
+    const [caller, readPriority] = [this.#caller, this.#readPriority];
+    return this.#calls.send({ ...parts, caller, readPriority });
   }
 
   #row(name: string): Row {
@@ -251,37 +218,38 @@ class BoundClient {
   }
 }
 
-/** The rows of a table, prepared once for all callers. */
-interface ClientFactory<Table> {
-  bind(caller: Caller): Client<Table>;
+/** Rows, prepared once for all callers. */
+interface ClientFactory<Rows> {
+  bind(caller: Caller): Client<Rows>;
   /** The names of the operations that the profile does not have, or that are switched off. */
   readonly unavailable: readonly string[];
 }
 
-/** Prepares a table once. */
-export const createClientFactory = <Table extends Operations>(
-  table: Table,
-  options: TableOptions<Table>,
-): ClientFactory<Table> => {
-  const profile: Profile<Table> = options.profile ?? reference;
-  const rows = createRows(table, options.api, profile);
-  const parts: Parts = { options, rows, profile };
+/** Prepares rows once. */
+export const createClientFactory = <Rows extends Operations>(
+  operations: Rows,
+  options: FactoryOptions<Rows>,
+): ClientFactory<Rows> => {
+  const profile: Profile<Rows> = options.profile ?? reference;
+  const rows = createRows(operations, options.api, profile);
+  const offer = { profile: profile.name, extendedReads: options.extendedReads };
+  const parts: SharedParts = { options, rows, profile, offer };
   // Methods on a prototype are made only once, not for each request.
-  class TableClient extends BoundClient {}
+  class RowsClient extends BoundClient {}
   for (const row of rows.values()) {
-    Object.defineProperty(TableClient.prototype, row.name, {
+    Object.defineProperty(RowsClient.prototype, row.name, {
       value(this: BoundClient, ...args: readonly unknown[]): Promise<unknown> {
         return this.call(row, args);
       },
     });
   }
-  const create = (caller: Caller, priority: ReadPriority): Client<Table> => {
-    const client = new TableClient(parts, caller, priority);
-    const deferred = (): Client<Table> => create(caller, 'deferred');
+  const create = (caller: Caller, priority: ReadPriority): Client<Rows> => {
+    const client = new RowsClient(parts, caller, priority);
+    const deferred = (): Client<Rows> => create(caller, 'deferred');
     // The loop above has made one method for each row, as the type says.
-    return Object.assign(client, { deferred }) as unknown as Client<Table>;
+    return Object.assign(client, { deferred }) as unknown as Client<Rows>;
   };
-  const missing = [...rows.values()].filter((row) => !isOffered(row, parts));
+  const missing = [...rows.values()].filter((row) => !isOffered(row, offer));
   return {
     bind: (caller) => create(caller, 'read'),
     unavailable: missing.map(({ name }) => name),

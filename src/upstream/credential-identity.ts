@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
+import type { Credential } from './call.ts';
 
 const schemeAndToken = /^(\S+) +(\S+)$/;
 const base64 = /^[\w+/-]+={0,2}$/;
@@ -20,8 +21,22 @@ export const credentialIdentity = (credential: string): string => {
 const key = createSecretKey(randomBytes(32));
 
 /** A text that stands for another without revealing it. Valid only in this process. */
-export const fingerprint = (text: string): string =>
+const fingerprint = (text: string): string =>
   createHmac('sha256', key).update(text).digest('base64url');
+
+export type Given = Extract<Credential, { readonly kind: 'given' }>;
+
+/** By the credential object of a request: computed once for each request, and dropped with it. */
+const holders = new WeakMap<Given, string>();
+
+/** A fingerprint of a credential, equal for all its spellings: most code needs no more than this. */
+export const holderOf = (credential: Given): string => {
+  const known = holders.get(credential);
+  if (known !== undefined) return known;
+  const holder = fingerprint(credentialIdentity(credential.value));
+  holders.set(credential, holder);
+  return holder;
+};
 
 const shownLength = 12;
 

@@ -4,7 +4,7 @@ import type { Method } from './operation.ts';
 export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
 export type CacheState = (typeof cacheStates)[number];
 
-/** An event in the life of a call. Each is told once, when it happens. `call.ts` has the type of a call. */
+/** What becomes of a call, step by step. Each step is told once, when it happens. `call.ts` has the type of a call. */
 export type Fate<Call> = { readonly call: Call } & (
   | {
       /** The call is answered from memory, with an answer of this age and status. */
@@ -41,7 +41,7 @@ export type Fate<Call> = { readonly call: Call } & (
       readonly status?: number;
       readonly error?: unknown;
     }
-  /** The last event: the caller has an answer, from any source, or the error. */
+  /** The end: the caller has an answer, from any source, or the error. */
   | { readonly kind: 'answered' }
   | { readonly kind: 'failed'; readonly error: unknown; readonly milliseconds: number }
 );

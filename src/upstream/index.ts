@@ -1,12 +1,12 @@
 import { type Caller, type Credential, compose } from './call.ts';
 import { createClientFactory } from './client.ts';
+import { holderOf } from './credential-identity.ts';
 import type { UpstreamName } from './error.ts';
-import { createEvents } from './events/index.ts';
+import { createFates } from './fates/index.ts';
+import { type CredentialStatus, createCredentialStatus } from './gate/credential-status.ts';
 import { createGate } from './gate/index.ts';
 import { createRetry } from './gate/retry.ts';
 import type { Rate } from './gate/slots.ts';
-import { createStanding, type Standing } from './gate/standing.ts';
-import { holderOf } from './holder.ts';
 import { management, observability, type RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
 import type { Client } from './methods.ts';
@@ -49,7 +49,7 @@ export interface Upstreams {
   /** The reads that streams of events watch. */
   watched(): WatchCounts;
   /** Which credentials each upstream has lately accepted or refused. */
-  readonly standings: Readonly<Record<UpstreamName, Standing>>;
+  readonly credentialStatuses: Readonly<Record<UpstreamName, CredentialStatus>>;
   /** How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential. */
   callsLeft(
     caller: Pick<UpstreamCaller, 'credentials'>,
@@ -66,11 +66,11 @@ export interface Upstreams {
   close(signal: AbortSignal): Promise<void>;
 }
 
-interface UpstreamParts<Table> {
+interface UpstreamParts<Rows> {
   readonly api: RestInterface;
   readonly baseUrl: URL;
-  readonly table: Table;
-  readonly profile: Profile<Table>;
+  readonly operations: Rows;
+  readonly profile: Profile<Rows>;
   readonly rate: Rate | undefined;
   readonly entries: Entries;
   /** The shortest time between a read's answer and its next poll, in milliseconds. */
@@ -84,14 +84,14 @@ const longestFreshMs = 600_000;
 const defaultCacheBytes = 64 * 1024 * 1024;
 
 /** One upstream for the life of the gateway, with the steps that its calls pass and its connections. */
-const createUpstream = <Table extends Operations>(
+const createUpstream = <Rows extends Operations>(
   options: UpstreamsOptions,
-  { api, baseUrl, table: operations, profile, rate, entries, leastMs }: UpstreamParts<Table>,
+  { api, baseUrl, operations, profile, rate, entries, leastMs }: UpstreamParts<Rows>,
 ) => {
   const { upstreamConnections: connections, onFailure, maxRetries } = options;
   const closing = new AbortController();
   const transport = createTransport({ ...options, baseUrl, connections });
-  const standing = createStanding();
+  const credentialStatus = createCredentialStatus();
   const breaker = createBreaker({
     failures: options.breakerFailures,
     halfOpenMs: options.breakerHalfOpenMs,
@@ -103,10 +103,10 @@ const createUpstream = <Table extends Operations>(
   });
   const logOf = rate && options.shared?.slots(api.name, rate);
   const gate = createGate({
-    ...{ rate, waitMs: options.pacingWaitMs, connections, breaker, standing, logOf },
+    ...{ rate, waitMs: options.pacingWaitMs, connections, breaker, credentialStatus, logOf },
   });
   const shared = entries.areKept ? options.shared?.memory : undefined;
-  const events = createEvents(options);
+  const fates = createFates(options);
   const reader = createReader({
     onFailure,
     onUnusableRows: (operation, rows, ids) =>
@@ -118,8 +118,8 @@ const createUpstream = <Table extends Operations>(
       ...{ leastMs, sharers: options.shared?.processes ?? 1, resultOf: reader.resultOf },
       poll: (call) => inner(call),
     },
-    ...{ onFound: standing.foundAtReplica, isProven: standing.isProven },
-    provenSince: standing.provenSince,
+    ...{ onFound: credentialStatus.foundAtReplica, isProven: credentialStatus.isProven },
+    provenSince: credentialStatus.provenSince,
     // Without a memory, a replica does not learn what others have changed since a read was sent.
     joins: entries.areKept || !options.shared,
     ...{ rate, maxStaleMs: options.maxStaleMs },
@@ -127,7 +127,7 @@ const createUpstream = <Table extends Operations>(
   /** The way of a poll, which belongs to no request. Requests take it too, within their own memory and their own limits. */
   const failures = createFailures({ addresses: addressesOf(baseUrl), onFailure });
   const retry = createRetry({ maxRetries, isPaced: rate !== undefined });
-  const sent = compose([standing.step], events.sending(transport.send));
+  const sent = compose([credentialStatus.step], fates.sending(transport.send));
   const paced = compose([retry, failures, gate.step], sent);
   const inner = compose([table.step], paced);
   const send = compose([once, bytes<ReadCall>], inner);
@@ -144,7 +144,7 @@ const createUpstream = <Table extends Operations>(
     breaker,
     unavailable,
     watched: table.watches.counts,
-    standing,
+    credentialStatus,
     callsLeft: ({ credentials }: Pick<UpstreamCaller, 'credentials'>): number | null => {
       const credential = credentials[api.name];
       return rate && credential.kind === 'given' ? gate.left(holderOf(credential)) : null;
@@ -155,11 +155,11 @@ const createUpstream = <Table extends Operations>(
     },
     giveUp: table.giveUp,
     close: transport.close,
-    bind: ({ credentials, ...caller }: UpstreamCaller): Client<Table> =>
+    bind: ({ credentials, ...caller }: UpstreamCaller): Client<Rows> =>
       bind({
         ...caller,
         credential: credentials[api.name],
-        tell: events.tell,
+        tell: fates.tell,
         reads: new Map(),
       }),
   };
@@ -178,7 +178,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     management: createUpstream(options, {
       api: management,
       baseUrl: options.managementUrl,
-      table: managementOperations(options.pipeStateCommandField),
+      operations: managementOperations(options.pipeStateCommandField),
       profile: profiles.management,
       rate: options.managementRate,
       entries,
@@ -187,7 +187,7 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     observability: createUpstream(options, {
       api: observability,
       baseUrl: options.observabilityUrl,
-      table: observabilityOperations,
+      operations: observabilityOperations,
       profile: profiles.observability,
       rate: options.observabilityRate,
       entries,
@@ -195,9 +195,9 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     }),
   };
   return {
-    standings: {
-      management: both.management.standing,
-      observability: both.observability.standing,
+    credentialStatuses: {
+      management: both.management.credentialStatus,
+      observability: both.observability.credentialStatus,
     },
     watched: () => {
       const [one, other] = [both.management.watched(), both.observability.watched()];

@@ -27,64 +27,61 @@ type ReadOf<Declared> =
 /**
  * One method for each row, bound to one caller for one request. Every method rejects only with an `UpstreamError`.
  */
-export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Name]> } & {
+export type Client<Rows> = { readonly [Name in keyof Rows]: MethodOf<Rows[Name]> } & {
   readonly profile: ProfileFacts;
   /** How often a credential may call; undefined if calls are not counted. */
   readonly rate: Rate | undefined;
   /** A client whose reads are sent after all other reads with nothing to show: for deferred parts. */
-  deferred(): Client<Table>;
+  deferred(): Client<Rows>;
   /** Throws if an identifier is not valid, as the method would reject; sends nothing. */
-  check<Name extends keyof Table & string>(
-    name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
-  ): void;
-  isInProfile(name: keyof Table & string): boolean;
+  check<Name extends keyof Rows & string>(name: Name, identifiers: ReadOf<Rows[Name]>['ids']): void;
+  isInProfile(name: keyof Rows & string): boolean;
   /**
    * Throws if the profile does not have the operation, as the method would reject.
    *
    * @param members the members of the input that need it, if others do not
    */
-  requireInProfile(name: keyof Table & string, members?: readonly string[]): void;
+  requireInProfile(name: keyof Rows & string, members?: readonly string[]): void;
   /** Calls the read of that name. */
-  read<Name extends keyof Table & string>(
+  read<Name extends keyof Rows & string>(
     name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
-  ): ReadOf<Table[Name]>['result'];
+    identifiers: ReadOf<Rows[Name]>['ids'],
+  ): ReadOf<Rows[Name]>['result'];
   /** Sends the read even if memory has an answer: for records that are going to be sent back. Rejects as the method does. */
-  fresh<Name extends keyof Table & string>(
+  fresh<Name extends keyof Rows & string>(
     name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
-  ): ReadOf<Table[Name]>['result'];
+    identifiers: ReadOf<Rows[Name]>['ids'],
+  ): ReadOf<Rows[Name]>['result'];
   /** The path of the read, which is equal for equal reads. The read need not be one that can be sent. */
-  pathOf<Name extends keyof Table & string>(
+  pathOf<Name extends keyof Rows & string>(
     name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
+    identifiers: ReadOf<Rows[Name]>['ids'],
   ): string;
   /** Whether this request already has made the read, or has it under way. */
-  holds<Name extends keyof Table & string>(
+  holds<Name extends keyof Rows & string>(
     name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
+    identifiers: ReadOf<Rows[Name]>['ids'],
   ): boolean;
   /**
    * Whether what a list lacks does not exist: the request has read the list, it is whole, and it was sent at that time, in
    * milliseconds of `performance.now()`, or later.
    */
-  isWholeSince<Name extends keyof Table & string>(
+  isWholeSince<Name extends keyof Rows & string>(
     name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
+    identifiers: ReadOf<Rows[Name]>['ids'],
     since: number,
   ): Promise<boolean>;
   /** The state of the answer that memory has for this caller; undefined if it has none. */
-  kept<Name extends keyof Table & string>(
+  kept<Name extends keyof Rows & string>(
     name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
+    identifiers: ReadOf<Rows[Name]>['ids'],
   ): KeptState | undefined;
   /**
    * Whether reading the list is better than reading one item: no call can be sent now, or a read of another item is
    * already under way for a request with the same credential.
    */
-  isScarce<Name extends keyof Table & string>(
+  isScarce<Name extends keyof Rows & string>(
     name: Name,
-    identifiers: ReadOf<Table[Name]>['ids'],
+    identifiers: ReadOf<Rows[Name]>['ids'],
   ): boolean;
 };

@@ -65,7 +65,7 @@ export interface Operation<Path extends string, Body, Result> {
   readonly takesQuery?: boolean | undefined;
   /** For a read: how many seconds its answer may be used for other requests with the same credential. */
   readonly freshSeconds?: number | undefined;
-  /** For a write: the reads of the same table that it changes. See `Changes`. */
+  /** For a write: the reads of the same interface that it changes. See `Changes`. */
   readonly changes?: readonly string[] | undefined;
   /** Never set; carries the type of the result. */
   readonly result?: Result;
@@ -85,14 +85,14 @@ interface Freshness {
 }
 
 /**
- * Names of reads in the same table. If the write has all identifiers of a read, it changes only the read with these
+ * Names of reads of the same interface. If the write has all identifiers of a read, it changes only the read with these
  * identifiers; else it changes all reads whose path begins with the identifiers that it has.
  */
 interface Changes {
   readonly changes: readonly string[];
 }
 
-const answers = <Path extends string, Body>(
+const returning = <Path extends string, Body>(
   row: Pick<
     Operation<Path, Body, unknown>,
     'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'freshSeconds' | 'changes'
@@ -124,17 +124,17 @@ const withBody =
   (method: Method) =>
   <const Path extends string>(path: Path, changes: Changes) => ({
     body: <Body>(options: BodyOptions<Body> = {}) =>
-      answers<Path, Body>({ method, path, ...changes, ...options }),
+      returning<Path, Body>({ method, path, ...changes, ...options }),
   });
 
 export const get = <const Path extends string>(path: Path, freshness: Freshness) => ({
-  ...answers<Path, undefined>({ method: 'GET', path, ...freshness }),
+  ...returning<Path, undefined>({ method: 'GET', path, ...freshness }),
   /** For a read that takes a query. */
   query: <Query>(options: BodyOptions<Query>) =>
-    answers<Path, Query>({ method: 'GET', path, takesQuery: true, ...freshness, ...options }),
+    returning<Path, Query>({ method: 'GET', path, takesQuery: true, ...freshness, ...options }),
 });
 export const del = <const Path extends string>(path: Path, changes: Changes) =>
-  answers<Path, undefined>({ method: 'DELETE', path, ...changes });
+  returning<Path, undefined>({ method: 'DELETE', path, ...changes });
 export const post = withBody('POST');
 export const put = withBody('PUT');
 export const patch = withBody('PATCH');

@@ -1,8 +1,8 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { CallerIds } from './call.ts';
 import type { Failure, UpstreamName } from './error.ts';
-import type { LoggedCall } from './events/index.ts';
-import type { Observer } from './events/metrics.ts';
+import type { LoggedCall } from './fates/index.ts';
+import type { Observer } from './fates/metrics.ts';
 import type { Rate } from './gate/slots.ts';
 import type { ProfileNames } from './profiles.ts';
 import type { BreakerState } from './sending/breaker.ts';

@@ -5,11 +5,11 @@ import type { Operation, Operations, Rule } from './operation.ts';
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A function from members to members for some operations, by the operation's name. */
-type PerOperation<Table> = { readonly [Name in keyof Table]?: (members: Members) => Members };
+type PerOperation<Rows> = { readonly [Name in keyof Rows]?: (members: Members) => Members };
 
 /** A rule for the body of some operations, by the operation's name. */
-type Rules<Table> = {
-  readonly [Name in keyof Table]?: Table[Name] extends Operation<string, infer Body, unknown>
+type Rules<Rows> = {
+  readonly [Name in keyof Rows]?: Rows[Name] extends Operation<string, infer Body, unknown>
     ? Rule<Body>
     : never;
 };
@@ -18,18 +18,18 @@ type Rules<Table> = {
  * How a public service differs from the reference (docs/architecture.md). Everything that a profile leaves out is as in
  * the reference.
  */
-export interface Profile<Table = Operations> {
+export interface Profile<Rows = Operations> {
   readonly name: string;
   /** Path templates, with the same parameters as the reference's path. */
-  readonly paths?: { readonly [Name in keyof Table]?: string };
+  readonly paths?: { readonly [Name in keyof Rows]?: string };
   /** Reads that the reference lacks, but the service documents: `EXTENDED_READS` does not switch them off. */
-  readonly documented?: readonly (keyof Table)[];
+  readonly documented?: readonly (keyof Rows)[];
   /** The lists that come in pages, each with the most rows that a page may have. */
-  readonly pageSizes?: { readonly [Name in keyof Table]?: number };
+  readonly pageSizes?: { readonly [Name in keyof Rows]?: number };
   /** Converts the service's record to the reference's form: a new object that keeps all unknown members. */
-  readonly read?: PerOperation<Table>;
+  readonly read?: PerOperation<Rows>;
   /** Converts a body from the reference's form to the service's. */
-  readonly write?: PerOperation<Table>;
+  readonly write?: PerOperation<Rows>;
   /** What callers can do if a database service does not run (424): a sentence that names mutations. */
   readonly whenNotRunning?: string;
   /** The known values of the interval of an alert, shortest first; absent if none are known. A service may have more. */
@@ -37,7 +37,7 @@ export interface Profile<Table = Operations> {
   /** A further rule for changes to an alert. It is asked before the alert is read, and again with the alert. */
   readonly alertRule?: (changes: Members, alert?: Members) => readonly Problem[];
   /** Rules that replace the reference's. */
-  readonly rules?: Rules<Table>;
+  readonly rules?: Rules<Rows>;
 }
 
 /** What resolvers see of a profile. */

@@ -64,22 +64,22 @@ export const createReader = (options: ReaderOptions): Reader => {
     return { result, unusableRows, total, limit, nextCursor };
   };
 
-  const outcomeOf = (call: Call, answer: Answer): Read | { readonly error: UpstreamError } => {
-    const outcome = known.get(answer) ?? read(call, answer);
-    known.set(answer, outcome);
-    return outcome;
+  const decodedOf = (call: Call, answer: Answer): Read | { readonly error: UpstreamError } => {
+    const decoded = known.get(answer) ?? read(call, answer);
+    known.set(answer, decoded);
+    return decoded;
   };
 
   return {
     read: (call, answer) => {
-      const outcome = outcomeOf(call, answer);
-      if ('error' in outcome) throw outcome.error;
-      return outcome;
+      const decoded = decodedOf(call, answer);
+      if ('error' in decoded) throw decoded.error;
+      return decoded;
     },
-    isUsable: (call, answer) => !('error' in outcomeOf(call, answer)),
+    isUsable: (call, answer) => !('error' in decodedOf(call, answer)),
     resultOf: (call, answer) => {
-      const outcome = outcomeOf(call, answer);
-      return 'error' in outcome ? undefined : outcome.result;
+      const decoded = decodedOf(call, answer);
+      return 'error' in decoded ? undefined : decoded.result;
     },
   };
 };

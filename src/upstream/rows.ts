@@ -4,22 +4,22 @@ import { compilePath, type PathTemplate } from './path.ts';
 import type { Profile } from './profile.ts';
 import type { Row } from './row.ts';
 
-/** Prepares the rows of a table for a service, and maps them by name. */
-export const createRows = <Table extends Operations>(
-  table: Table,
+/** Prepares rows for a service, and maps them by name. */
+export const createRows = <Rows extends Operations>(
+  operations: Rows,
   api: RestInterface,
-  profile: Profile<Table>,
+  profile: Profile<Rows>,
 ): ReadonlyMap<string, Row> => {
   const pathOf = (name: string): string => {
-    const operation = table[name];
+    const operation = operations[name];
     if (!operation) throw new TypeError(`No operation ${name}`);
     return profile.paths?.[name] ?? operation.path;
   };
   const templateOf = (name: string): PathTemplate => compilePath(pathOf(name));
-  const takesQuery = (name: string): boolean => table[name]?.takesQuery === true;
+  const takesQuery = (name: string): boolean => operations[name]?.takesQuery === true;
   /** For each write that changes the read and lacks one of its identifiers: the identifiers that the write has. */
   const changedFrom = (read: string): readonly (readonly string[])[] =>
-    Object.entries(table)
+    Object.entries(operations)
       .filter(([, { changes, onlyIn }]) => {
         const isThere = onlyIn === undefined || onlyIn.includes(profile.name);
         return isThere && changes?.includes(read);
@@ -32,13 +32,13 @@ export const createRows = <Table extends Operations>(
   /** The paths of a read: any query may follow some, and all pages of a list except the first have one. */
   const pathsOf = (name: string): readonly string[] => {
     if (takesQuery(name)) return [`${pathOf(name)}{query}`];
-    return table[name]?.shape === 'list'
+    return operations[name]?.shape === 'list'
       ? [pathOf(name), `${pathOf(name)}?{page}`]
       : [pathOf(name)];
   };
 
   return new Map(
-    Object.entries(table).map(([name, declared]): [string, Row] => {
+    Object.entries(operations).map(([name, declared]): [string, Row] => {
       const rule = profile.rules?.[name];
       const operation: AnyOperation = {
         ...declared,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createCallLog } from '../../src/upstream/events/explain.ts';
+import { createCallLog } from '../../src/upstream/fates/explain.ts';
 import { type Answering, credentials, type Stack, startStack } from '../support/harness.ts';
 import { rowsOf } from '../support/rows.ts';
 import { readOf } from '../support/upstream/calls.ts';

@@ -1,11 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createQuota } from '../../src/upstream/polls/quota.ts';
-import {
-  createSchedule,
-  type Polled,
-  type PollOutcome,
-} from '../../src/upstream/polls/schedule.ts';
+import { createSchedule, type PollEnd, type Polled } from '../../src/upstream/polls/schedule.ts';
 import { rowsOf } from '../support/rows.ts';
 
 type Read = { -readonly [Name in keyof Polled]: Polled[Name] };
@@ -25,7 +21,7 @@ const start = (title = '') => {
   const polls: { name: string; at: number }[] = [];
   const sent: number[] = [];
   const reads = new Map<string, Read>();
-  const outcomes = new Map<string, PollOutcome>();
+  const outcomes = new Map<string, PollEnd>();
   const held = new Map<string, PromiseWithResolvers<void>>();
   const schedule = createSchedule({
     leastMs,
@@ -101,7 +97,7 @@ const start = (title = '') => {
     for (const name of names.split(',')) {
       const one = reads.get(name) ?? read(name);
       if (acts[verb]) acts[verb](one, name, Number(again ?? 0));
-      else outcomes.set(name, (verb || 'read') as PollOutcome);
+      else outcomes.set(name, (verb || 'read') as PollEnd);
     }
     await settle();
   };

@@ -72,9 +72,10 @@ it('every folder is a room', () => {
 });
 
 /** What a call passes in `src/upstream/`, the uppermost first. The files that put these rooms together stand above them. */
-const steps = ['events', 'reads', 'polls', 'gate', 'sending'];
+const steps = ['fates', 'reads', 'polls', 'gate', 'sending'];
 const above = [
-  ...['index', 'client', 'methods', 'options', 'profiles', 'reach', 'reachability', 'shared'],
+  ...['index', 'client', 'methods', 'options', 'profiles', 'reach', 'reachability', 'request'],
+  ...['shared'],
 ].map((name) => `upstream/${name}.ts`);
 
 /** The height of a file in `src/upstream/`: the lower the number, the higher it stands. */

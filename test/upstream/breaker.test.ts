@@ -1,18 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Failure } from '../../src/upstream/error.ts';
-import {
-  type CallOutcome,
-  createBreaker,
-  type Settle,
-} from '../../src/upstream/sending/breaker.ts';
-import { outcomeOfAnswer, outcomeOfFailure } from '../../src/upstream/sending/breaker-step.ts';
+import { createBreaker, type HealthSign, type Settle } from '../../src/upstream/sending/breaker.ts';
+import { signOfAnswer, signOfFailure } from '../../src/upstream/sending/breaker-step.ts';
 import { carryOut, present, rowsOf } from '../support/rows.ts';
 
-const outcomes: Readonly<Record<string, CallOutcome>> = {
+const signs: Readonly<Record<string, HealthSign>> = {
   ...{ fails: 'failure', 'cannot connect': 'cannot-connect' },
   ...{ succeeds: 'success', 'tells nothing': 'unknown' },
 };
-const how = Object.keys(outcomes).join('|');
+const how = Object.keys(signs).join('|');
 
 /**
  * Carries out a script about a breaker that opens with the third failure, for ten seconds: calls of callers, each of a path
@@ -34,7 +30,7 @@ const carryOutScript = (script: string): Promise<void> => {
       RegExp(`^(?:(\\d+) times )?(\\w+) (${how})(?: on (\\w+))?$`),
       (times = '1', who, what = '', path) => {
         for (let each = 0; each < Number(times); each += 1) {
-          present(send(who, path))(present(outcomes[what]));
+          present(send(who, path))(present(signs[what]));
         }
       },
     ],
@@ -55,7 +51,7 @@ const carryOutScript = (script: string): Promise<void> => {
     ],
     [
       RegExp(`^that of (\\w+) (${how})$`),
-      (who = '', what = '') => present(underWay.get(who))(present(outcomes[what])),
+      (who = '', what = '') => present(underWay.get(who))(present(signs[what])),
     ],
     [
       /^([\d.]+) s$/,
@@ -112,8 +108,8 @@ it.each(
 )('a breaker %s', (_, script) => carryOutScript(script));
 
 const retryAfter = (value: string) => ({ status: 503, headers: { 'retry-after': value } });
-type Answers = readonly (number | Parameters<typeof outcomeOfAnswer>[1])[];
-it.each<readonly [tells: CallOutcome, answers: Answers]>([
+type Answers = readonly (number | Parameters<typeof signOfAnswer>[1])[];
+it.each<readonly [tells: HealthSign, answers: Answers]>([
   ['success', [200, 302, 400, 401, 404, 408, 424, 429, 500, 501, 505, 527, 528, 529]],
   ['success', [retryAfter('60'), retryAfter('Thu, 01 Jan 2099 00:00:00 GMT')]],
   ['failure', [502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 530]],
@@ -122,13 +118,13 @@ it.each<readonly [tells: CallOutcome, answers: Answers]>([
 ])('of the health of an upstream tell as a %s: %o', (tells, answers) => {
   for (const each of answers) {
     const answer = typeof each === 'number' ? { status: each, headers: {} } : each;
-    const told = [false, true].map((write) => outcomeOfAnswer(write, answer));
+    const told = [false, true].map((write) => signOfAnswer(write, answer));
     expect([answer, ...told]).toEqual([answer, tells, tells === 'failure' ? 'unknown' : tells]);
   }
 });
 
 type Facts = Pick<Failure, 'reason' | 'cause' | 'inFlightMs'>;
-it.each<readonly [tells: CallOutcome, facts: Facts]>([
+it.each<readonly [tells: HealthSign, facts: Facts]>([
   ['cannot-connect', { reason: 'unreachable', cause: 'ECONNREFUSED' }],
   ['cannot-connect', { reason: 'unreachable', cause: 'CERT_HAS_EXPIRED' }],
   ['cannot-connect', { reason: 'timeout', cause: 'UND_ERR_CONNECT_TIMEOUT' }],
@@ -144,7 +140,7 @@ it.each<readonly [tells: CallOutcome, facts: Facts]>([
   ['failure', { reason: 'aborted', inFlightMs: 10_000 }],
   ['success', { reason: 'bad-response', inFlightMs: 5 }],
 ])('of it a read without an answer tells %s by %o', (read, facts) => {
-  expect(outcomeOfFailure({ ...facts, write: false })).toBe(read);
+  expect(signOfFailure({ ...facts, write: false })).toBe(read);
   const write = read === 'success' ? 'success' : 'unknown';
-  expect(outcomeOfFailure({ ...facts, write: true })).toBe(write);
+  expect(signOfFailure({ ...facts, write: true })).toBe(write);
 });

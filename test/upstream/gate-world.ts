@@ -37,7 +37,8 @@ export interface Told {
   fail(facts?: Partial<Failure>): void;
 }
 
-export interface GateWorldOptions extends Partial<Omit<GateOptions, 'standing' | 'breaker'>> {
+export interface GateWorldOptions
+  extends Partial<Omit<GateOptions, 'credentialStatus' | 'breaker'>> {
   /** Calls in ten seconds. */
   readonly calls?: number;
   /** Credentials that have had a success. */
@@ -57,7 +58,7 @@ export const startGate = (options: GateWorldOptions = {}) => {
   const gate = createGate({
     ...{ rate: { calls, windowMs: 10_000 }, waitMs: 25_000, connections: 64 },
     ...{ ...options, breaker },
-    standing: {
+    credentialStatus: {
       isProven: (holder) => accepted.has(holder),
       onChange: (listener) => void listeners.push(listener),
     },

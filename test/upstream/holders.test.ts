@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { credentialIdentity } from '../../src/upstream/credential-identity.ts';
-import { createStanding } from '../../src/upstream/gate/standing.ts';
-import { createWants } from '../../src/upstream/reads/wants.ts';
+import { createCredentialStatus } from '../../src/upstream/gate/credential-status.ts';
+import { createRecentlyAsked } from '../../src/upstream/reads/recently-asked.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { rowsFor, rowsOf } from '../support/rows.ts';
 import { answerOf, createTestCaller, readOf } from '../support/upstream/calls.ts';
@@ -23,17 +23,19 @@ it.each([
   expect(credentialIdentity(one) === credentialIdentity(other)).toBe(isOne);
 });
 
-const startStanding = () => {
-  const standing = createStanding();
+const startStatus = () => {
+  const credentialStatus = createCredentialStatus();
   let changes = 0;
-  standing.onChange(() => {
+  credentialStatus.onChange(() => {
     changes += 1;
   });
   const answer = (status: number, credential = 'Bearer one') =>
-    standing.step(readOf(createTestCaller(), { credential }), async () => answerOf('{}', status));
+    credentialStatus.step(readOf(createTestCaller(), { credential }), async () =>
+      answerOf('{}', status),
+    );
   const stateOf = (holder = 'Bearer one'): string => {
-    if (standing.isRefused(holder)) return 'refused';
-    return standing.isProven(holder) ? 'proven' : 'unknown';
+    if (credentialStatus.isRefused(holder)) return 'refused';
+    return credentialStatus.isProven(holder) ? 'proven' : 'unknown';
   };
   return { answer, stateOf, changes: () => changes };
 };
@@ -59,7 +61,7 @@ describe('a credential is', () => {
   ])('%s', async (_, row, outcome) => {
     const time = holdTime();
     onTestFinished(time.release);
-    const { answer, stateOf, changes } = startStanding();
+    const { answer, stateOf, changes } = startStatus();
     for (const step of row.split(', ')) {
       if (!step.endsWith(' s')) await answer(Number(step));
       else {
@@ -73,7 +75,7 @@ describe('a credential is', () => {
   });
 
   it('forgotten, if it was refused, once ten thousand others are; a proven one is not', async () => {
-    const { answer, stateOf } = startStanding();
+    const { answer, stateOf } = startStatus();
     await answer(200, 'Bearer real');
     for (let count = 0; count < 10_001; count += 1) await answer(401, `Bearer ${count}`);
     const states = ['Bearer 0', 'Bearer 1', 'Bearer real'].map(stateOf);
@@ -81,48 +83,51 @@ describe('a credential is', () => {
   });
 });
 
-describe('reads that are wanted', () => {
+describe('reads that were asked for lately', () => {
   const start = () => {
     const proven = new Set<string>();
     const clock = { now: 0 };
-    const wants = createWants({ isProven: (holder) => proven.has(holder), now: () => clock.now });
+    const asked = createRecentlyAsked({
+      isProven: (holder) => proven.has(holder),
+      now: () => clock.now,
+    });
     const noteMany = (holder: string, count: number): void => {
-      for (let each = 1; each <= count; each += 1) wants.note(holder, `/${each}`);
+      for (let each = 1; each <= count; each += 1) asked.note(holder, `/${each}`);
     };
-    return { proven, clock, wants, noteMany };
+    return { proven, clock, asked, noteMany };
   };
 
   it('are so for a minute after they were asked for last', () => {
-    const { clock, wants } = start();
-    wants.note('one', '/1');
-    wants.note('one', '/2');
+    const { clock, asked } = start();
+    asked.note('one', '/1');
+    asked.note('one', '/2');
     clock.now = 10_000;
-    wants.note('one', '/1');
-    expect([wants.leftMs('one', '/1'), wants.leftMs('one', '/2')]).toEqual([60_000, 50_000]);
+    asked.note('one', '/1');
+    expect([asked.leftMs('one', '/1'), asked.leftMs('one', '/2')]).toEqual([60_000, 50_000]);
     clock.now = 59_999;
-    expect([wants.count('one'), wants.count('two')]).toEqual([2, 0]);
+    expect([asked.count('one'), asked.count('two')]).toEqual([2, 0]);
     clock.now = 60_000;
-    expect([wants.count('one'), wants.leftMs('one', '/2'), wants.size]).toEqual([1, 0, 1]);
+    expect([asked.count('one'), asked.leftMs('one', '/2'), asked.size]).toEqual([1, 0, 1]);
   });
 
   it('are 5000 of one credential, and 20 000 of those without a success, which displace none of others', () => {
-    const { proven, wants, noteMany } = start();
+    const { proven, asked, noteMany } = start();
     noteMany('early', 10);
     proven.add('early');
-    wants.note('early', '/11');
+    asked.note('early', '/11');
     noteMany('invented1', 5001);
-    expect(['/1', '/2'].map((path) => wants.leftMs('invented1', path))).toEqual([0, 60_000]);
+    expect(['/1', '/2'].map((path) => asked.leftMs('invented1', path))).toEqual([0, 60_000]);
     for (let each = 2; each <= 10; each += 1) noteMany(`invented${each}`, 5000);
-    expect(wants.size).toBe(20_011);
-    expect(['early', 'invented6', 'invented7'].map(wants.count)).toEqual([11, 0, 5000]);
+    expect(asked.size).toBe(20_011);
+    expect(['early', 'invented6', 'invented7'].map(asked.count)).toEqual([11, 0, 5000]);
   });
 
   it('are 200 000 of all others', () => {
-    const { proven, wants, noteMany } = start();
+    const { proven, asked, noteMany } = start();
     for (let each = 1; each <= 41; each += 1) {
       proven.add(`user${each}`);
       noteMany(`user${each}`, 5000);
     }
-    expect([wants.size, wants.count('user1'), wants.count('user2')]).toEqual([200_000, 0, 5000]);
+    expect([asked.size, asked.count('user1'), asked.count('user2')]).toEqual([200_000, 0, 5000]);
   });
 });

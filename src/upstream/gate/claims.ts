@@ -52,16 +52,35 @@ export class Claims {
 
   /** Whether no request waits for the call. */
   get areBackground(): boolean {
-    return this.list().every(({ priority }) => isBackground(priority));
+    for (const { priority } of this.#claims) if (!isBackground(priority)) return false;
+    return true;
   }
 
   /** Whether no request has to wait for the call. */
   get mayWait(): boolean {
-    return this.list().every(({ priority }) => priority === 'refresh' || isBackground(priority));
+    for (const { priority } of this.#claims) {
+      if (priority !== 'refresh' && !isBackground(priority)) return false;
+    }
+    return true;
   }
 
+  [Symbol.iterator](): IterableIterator<Claim> {
+    return this.#claims.values();
+  }
+
+  /** All claims as they are now, for code that may change them meanwhile. */
   list(): readonly Claim[] {
     return [...this.#claims];
+  }
+
+  /** Refuses the refreshes whose time is up; their call may wait on in the background. */
+  refuseLateRefreshes(errorOf: () => UpstreamError): void {
+    for (const claim of this.list()) {
+      if (claim.priority !== 'refresh' || claim.latest > performance.now()) continue;
+      this.delete(claim);
+      claim.want?.(claim.since);
+      claim.refuse(errorOf());
+    }
   }
 
   /**

@@ -40,8 +40,11 @@ interface Member extends Listener {
   readonly line: Set<Member>;
 }
 
-const quarterOf = (all: number): number => Math.floor(all / 4);
-const shareOf = (all: number): number => Math.max(1, quarterOf(all));
+/** How many of the connections, or of the calls that wait for one, may be of one credential, and of all unproven ones. */
+const sharesOf = (all: number) => {
+  const quarter = Math.floor(all / 4);
+  return { ofOne: Math.max(1, quarter), ofUnproven: all - quarter };
+};
 
 /**
  * Shares the connections to an upstream, and the queue for them, among credentials. One credential has at most a quarter
@@ -50,6 +53,7 @@ const shareOf = (all: number): number => Math.max(1, quarterOf(all));
  */
 export const createConnections = (options: ConnectionsOptions): Connections => {
   const { connections, maxWaiting, isProven } = options;
+  const most = { underWay: sharesOf(connections), waiting: sharesOf(maxWaiting) };
   const all = { underWay: 0, waiting: 0 };
   const unproven = { underWay: 0, waiting: 0 };
   /** The lines of waiting members, in the order of their turns. */
@@ -72,8 +76,8 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
 
   const mayHaveOne = (member: Member): boolean =>
     all.underWay < connections &&
-    member.underWay < shareOf(connections) &&
-    (member.isProven || unproven.underWay < connections - quarterOf(connections));
+    member.underWay < most.underWay.ofOne &&
+    (member.isProven || unproven.underWay < most.underWay.ofUnproven);
 
   const next = (): Member | undefined => {
     for (const line of lines) for (const member of line) if (mayHaveOne(member)) return member;
@@ -124,14 +128,14 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
         },
         want: (calls) => {
           judge();
-          let most = Math.min(calls, shareOf(maxWaiting));
+          let may = Math.min(calls, most.waiting.ofOne);
           const others = unproven.waiting - member.waiting;
-          if (member.isProven) makeRoom(most - member.waiting);
-          else most = Math.min(most, maxWaiting - quarterOf(maxWaiting) - others);
-          most = Math.max(0, Math.min(most, maxWaiting - all.waiting + member.waiting));
-          count(member, 0, most - member.waiting);
+          if (member.isProven) makeRoom(may - member.waiting);
+          else may = Math.min(may, most.waiting.ofUnproven - others);
+          may = Math.max(0, Math.min(may, maxWaiting - all.waiting + member.waiting));
+          count(member, 0, may - member.waiting);
           offer();
-          return most;
+          return may;
         },
         review: () => {
           judge();

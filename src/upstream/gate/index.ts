@@ -6,10 +6,10 @@ import { givenUp } from '../sending/abort.ts';
 import type { Breaker } from '../sending/breaker.ts';
 import { refusedByBreaker, sendAndSettle } from '../sending/breaker-step.ts';
 import { createConnections } from './connections.ts';
+import type { CredentialStatus } from './credential-status.ts';
 import { createLane, type Lane, type Turn } from './lane.ts';
 import type { PacedCall } from './paced-call.ts';
 import { createSlotLog, type Rate, reserveOf, type SlotLog, unlimited } from './slots.ts';
-import type { Standing } from './standing.ts';
 
 export interface GateOptions {
   /** How often a credential may call the upstream; undefined if calls are not counted. */
@@ -21,7 +21,7 @@ export interface GateOptions {
   /** How many calls may wait for a connection. */
   readonly maxWaiting?: number;
   readonly breaker: Breaker;
-  readonly standing: Pick<Standing, 'isProven' | 'onChange'>;
+  readonly credentialStatus: Pick<CredentialStatus, 'isProven' | 'onChange'>;
   /** Makes the slot log of a credential; if absent, the log is in this process. */
   readonly logOf?: ((credential: string) => SlotLog) | undefined;
 }
@@ -54,7 +54,7 @@ const mostWaiting = 1000;
  */
 const mostUnproven = 5000;
 
-/** The most proven credentials that are remembered: as many as `standing.ts` remembers. */
+/** The most proven credentials that are remembered: as many as `credential-status.ts` remembers. */
 const mostProven = 10_000;
 
 const now = (): number => performance.now();
@@ -77,8 +77,8 @@ const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
  * and the breaker is closed. A call waits for its slot, but is refused at once if the slot would come too late.
  */
 export const createGate = (options: GateOptions): Gate => {
-  const { rate, waitMs, maxWaiting = mostWaiting, breaker, standing, logOf } = options;
-  const { isProven } = standing;
+  const { rate, waitMs, maxWaiting = mostWaiting, breaker, credentialStatus, logOf } = options;
+  const { isProven } = credentialStatus;
   const connections = createConnections({ ...options, maxWaiting, isProven });
   // By holder. Invented credentials displace no proven ones. If a credential is forgotten, its waiting calls go on.
   const proven = new LRUCache<string, Lane>({ max: mostProven });
@@ -129,7 +129,7 @@ export const createGate = (options: GateOptions): Gate => {
     }
   };
 
-  standing.onChange((holder) => known(holder)?.judge());
+  credentialStatus.onChange((holder) => known(holder)?.judge());
 
   return {
     step: async (call, next) => {

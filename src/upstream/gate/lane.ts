@@ -8,7 +8,7 @@ import { claimOf } from './claim.ts';
 import { Claims } from './claims.ts';
 import type { Connections, Release } from './connections.ts';
 import type { PacedCall } from './paced-call.ts';
-import { createPlanner, type Place, type PlannerOptions } from './plan.ts';
+import { createPlanner, type PlannedTurn, type PlannerOptions } from './plan.ts';
 import type { Slot, SlotLog } from './slots.ts';
 
 /** The slot and the connection of a call that is about to be sent. */
@@ -61,7 +61,7 @@ const pauses = 4;
 
 /**
  * Decides which calls of one credential are sent, and refuses at once those that get no slot in time. A call that may
- * wait can still be refused later, when a more urgent call takes its place.
+ * wait can still be refused later, when a more urgent call takes its turn.
  */
 export const createLane = (options: LaneOptions): Lane => {
   const { holder, log, reserve, breaker, endsAt } = options;
@@ -109,10 +109,10 @@ export const createLane = (options: LaneOptions): Lane => {
     const isKnown = log.knownUntil > time;
     let isInDoubt = false;
     let next = Infinity;
-    for (const place of planner.plan(waiting, { free, time, areKnown: isKnown })) {
-      const { waiter, at } = place;
+    for (const planned of planner.plan(waiting, { free, time, areKnown: isKnown })) {
+      const { waiter, at } = planned;
       if (!waiting.has(waiter)) continue;
-      if (at <= time) void send(place);
+      if (at <= time) void send(planned);
       else if (isDown()) refuseDown(waiter);
       else {
         isInDoubt ||= !isKnown;
@@ -132,7 +132,8 @@ export const createLane = (options: LaneOptions): Lane => {
   };
 
   /** Sends a call whose slot is free, if there is a connection for it. */
-  const send = async ({ waiter, claim, isLow, isOverBudget }: Place<Waiter>): Promise<void> => {
+  const send = async (planned: PlannedTurn<Waiter>): Promise<void> => {
+    const { waiter, claim, isLow, isOverBudget } = planned;
     const release = connections.take();
     if (!release) {
       // Nothing waits for a connection while the upstream is down.

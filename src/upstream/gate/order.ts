@@ -23,13 +23,28 @@ interface Facts {
   readonly oldBefore: number;
 }
 
-interface Placed<Each> extends Ranked<Each> {
+interface Ordered<Each> extends Ranked<Each> {
   readonly rank: number;
-  /** The place among calls of the same rank. */
+  /** Decides among calls of the same rank: the lowest comes first. */
   readonly turn: number;
 }
 
-const compare = <Each>(one: Placed<Each>, other: Placed<Each>): number =>
+/** One operation with all its calls, those that were sent included. */
+interface Operation {
+  calls: number;
+  /** The turns of its next read and of its next deferred read, which come after all its reads. */
+  readonly next: { read: number; deferred: number };
+}
+
+/** One claim on a waiting call. */
+interface Claimed<Each> {
+  readonly waiter: Each;
+  readonly claim: Claim;
+  readonly priority: Priority;
+  readonly operation: Operation;
+}
+
+const compare = <Each>(one: Ordered<Each>, other: Ordered<Each>): number =>
   Number(one.isLow) - Number(other.isLow) || one.rank - other.rank || one.turn - other.turn;
 
 const rankOf = (priority: Priority): number => priorities.indexOf(priority);
@@ -37,6 +52,43 @@ const rankOf = (priority: Priority): number => priorities.indexOf(priority);
 /** Refreshes and renewals have the same rank, so that only the age of the older answer decides between them. */
 const lowRankOf = (priority: Priority): number =>
   rankOf(priority === 'refresh' ? 'renewal' : priority);
+
+const claimsOn = <Each extends { readonly claims: Claims }>(
+  waiting: Iterable<Each>,
+  sentFor: Facts['sentFor'],
+): readonly Claimed<Each>[] => {
+  const operations = new Map<object, Operation>();
+  const all: Claimed<Each>[] = [];
+  for (const waiter of waiting) {
+    for (const claim of waiter.claims) {
+      const { priority } = claim;
+      const sent = sentFor.get(claim.operation) ?? 0;
+      const known = operations.get(claim.operation);
+      const operation = known ?? { calls: sent, next: { read: sent, deferred: sent } };
+      operations.set(claim.operation, operation);
+      operation.calls += 1;
+      if (priority === 'read') operation.next.deferred += 1;
+      all.push({ waiter, claim, priority, operation });
+    }
+  }
+  return all;
+};
+
+/** Moves the calls for which their operations have no budget left to those in the background. */
+const withinBudget = <Each>(calls: Ordered<Each>[]): readonly Ordered<Each>[] => {
+  const counted = new Map<object, number>();
+  let areAll = true;
+  for (const [index, call] of calls.entries()) {
+    const { operation, budget, since } = call.claim;
+    const before = counted.get(operation) ?? 0;
+    counted.set(operation, before + 1);
+    if (before < budget.left) continue;
+    areAll = false;
+    const last = { isOverBudget: true, isLow: true, rank: rankOf('wanted'), turn: since };
+    calls[index] = { ...call, ...last };
+  }
+  return areAll ? calls : calls.sort(compare);
+};
 
 /**
  * The calls of one credential in the order in which they are sent, each with its best claim. Calls that leave some slots
@@ -48,52 +100,36 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
   { sentFor, late, oldBefore }: Facts,
 ): readonly Ranked<Each>[] => {
-  const all = [...waiting].flatMap((waiter) =>
-    waiter.claims.list().map((claim) => ({ waiter, claim, priority: claim.priority })),
-  );
-  const callsOf = new Map<object, number>();
-  for (const { claim } of all) {
-    const before = callsOf.get(claim.operation) ?? sentFor.get(claim.operation) ?? 0;
-    callsOf.set(claim.operation, before + 1);
-  }
+  const claims = claimsOn(waiting, sentFor);
   // Nothing is read twice before all wanted reads were read once.
-  const isFilling = all.some(({ priority }) => priority === 'wanted');
-  const isLow = ({ claim, priority }: (typeof all)[number]): boolean => {
-    const { operation, shownReadAt = Infinity } = claim;
+  const isFilling = claims.some(({ priority }) => priority === 'wanted');
+
+  const isLow = ({ claim, priority, operation }: Claimed<Each>): boolean => {
     if (priority === 'write') return false;
-    if (priority === 'read') return late.has(operation);
+    if (priority === 'read') return late.has(claim.operation);
     if (priority !== 'refresh' || isFilling) return true;
-    return shownReadAt >= oldBefore || (callsOf.get(operation) ?? 0) > smallPage;
+    const { shownReadAt = Infinity } = claim;
+    return shownReadAt >= oldBefore || operation.calls > smallPage;
   };
-  const turns = new Map<object, number>();
-  const turnOf = ({ claim, priority }: (typeof all)[number]): number => {
+
+  const takeTurn = ({ claim, priority, operation: { next } }: Claimed<Each>): number => {
     if (priority === 'write') return 0;
     if (priority !== 'read' && priority !== 'deferred') return claim.shownReadAt ?? claim.since;
-    const turn = turns.get(claim.operation) ?? sentFor.get(claim.operation) ?? 0;
-    turns.set(claim.operation, turn + 1);
+    const turn = next[priority];
+    next[priority] += 1;
     return turn;
   };
-  const seen = new Set<Each>();
-  const counted = new Map<object, number>();
-  return (
-    all
-      .map((each) => {
-        const low = isLow(each);
-        return { ...each, isLow: low, rank: (low ? lowRankOf : rankOf)(each.priority) };
-      })
-      // The sort is stable, so equal calls keep their order of arrival. Turns are counted in the order of priority.
-      .sort((one, other) => one.rank - other.rank)
-      .map((each) => ({ ...each, turn: turnOf(each), isOverBudget: false }))
-      .sort(compare)
-      .filter(({ waiter }) => !seen.has(waiter) && seen.add(waiter))
-      .map((each) => {
-        const { operation, budget } = each.claim;
-        const before = counted.get(operation) ?? 0;
-        counted.set(operation, before + 1);
-        if (before < budget.left) return each;
-        const { since: turn } = each.claim;
-        return { ...each, isOverBudget: true, isLow: true, rank: rankOf('wanted'), turn };
-      })
-      .sort(compare)
-  );
+
+  const best = new Map<Each, Ordered<Each>>();
+  for (const claimed of claims) {
+    const { waiter, claim, priority } = claimed;
+    const low = isLow(claimed);
+    const rank = (low ? lowRankOf : rankOf)(priority);
+    const turn = takeTurn(claimed);
+    const ordered = { waiter, claim, isLow: low, rank, turn, isOverBudget: false };
+    const known = best.get(waiter);
+    if (!known || compare(ordered, known) < 0) best.set(waiter, ordered);
+  }
+  // The sort is stable, so equal calls keep their order of arrival.
+  return withinBudget([...best.values()].sort(compare));
 };

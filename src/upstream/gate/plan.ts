@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** A waiting call, and when it will be sent if no other call comes, in milliseconds of `performance.now()`. */
-export interface Place<Each> extends Ranked<Each> {
+export interface PlannedTurn<Each> extends Ranked<Each> {
   readonly at: number;
 }
 
@@ -45,7 +45,7 @@ export interface Planner {
    * Returns the calls in the order in which they are sent. Refuses claims whose call would be sent too late, or whose
    * operation has no budget left; the error says when the call would be sent.
    */
-  plan<Each extends Waiting>(waiting: Iterable<Each>, slots: Slots): readonly Place<Each>[];
+  plan<Each extends Waiting>(waiting: Iterable<Each>, slots: Slots): readonly PlannedTurn<Each>[];
   /** Notes that a call was sent for the operation. */
   sent(operation: object): void;
 }
@@ -97,10 +97,10 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     return Math.min(last, since + wait);
   };
 
-  /** Why a claim on the call with this place is refused; undefined if it is not. */
+  /** Why a claim on the call with this turn is refused; undefined if it is not. */
   const whyRefused = <Each>(
     claim: Claim,
-    { at, claim: best, isOverBudget }: Place<Each>,
+    { at, claim: best, isOverBudget }: PlannedTurn<Each>,
     { time, areKnown }: Slots,
   ): Reason | undefined => {
     if (time >= endsAt()) return 'stopping';
@@ -111,36 +111,36 @@ export const createPlanner = (options: PlannerOptions): Planner => {
   };
 
   /** Computes when each call is sent. Calls that are going to be refused take no slot from others. */
-  const place = <Each extends Waiting>(
+  const turnsOf = <Each extends Waiting>(
     waiting: Iterable<Each>,
     slots: Slots,
-  ): readonly Place<Each>[] => {
+  ): readonly PlannedTurn<Each>[] => {
     const times = [...slots.free];
     const oldBefore = slots.time - 2 * windowMs;
-    const ranks = inOrder(waiting, { sentFor, late, oldBefore });
-    return ranks.flatMap((ranked) => {
-      if (ranked.waiter.isAsking) return [];
+    const turns: PlannedTurn<Each>[] = [];
+    for (const ranked of inOrder(waiting, { sentFor, late, oldBefore })) {
+      if (ranked.waiter.isAsking) continue;
       // A call of low rank waits until one slot more than the reserve is free.
       const at = times[ranked.isLow ? Math.min(reserve, times.length - 1) : 0] ?? Infinity;
-      const placed = { ...ranked, at };
-      if (!whyRefused(ranked.claim, placed, slots)) {
-        times.shift();
-        insert(times, Math.max(at, slots.time) + windowMs);
-      }
-      return [placed];
-    });
+      const planned = { ...ranked, at };
+      turns.push(planned);
+      if (whyRefused(ranked.claim, planned, slots)) continue;
+      times.shift();
+      insert(times, Math.max(at, slots.time) + windowMs);
+    }
+    return turns;
   };
 
   return {
     plan: <Each extends Waiting>(waiting: Iterable<Each>, slots: Slots) => {
       const refusals = new Map<Claim, readonly [Each, at: number, Reason]>();
       for (;;) {
-        const places = place(waiting, slots);
+        const turns = turnsOf(waiting, slots);
         const before = refusals.size;
-        for (const placed of places) {
-          const { waiter, at } = placed;
+        for (const planned of turns) {
+          const { waiter, at } = planned;
           for (const claim of waiter.claims.list()) {
-            const why = whyRefused(claim, placed, slots);
+            const why = whyRefused(claim, planned, slots);
             if (!why) continue;
             refusals.set(claim, [waiter, at, why]);
             waiter.claims.delete(claim);
@@ -148,14 +148,15 @@ export const createPlanner = (options: PlannerOptions): Planner => {
             if (claim.priority === 'read') late.add(claim.operation);
           }
         }
-        // A refused claim leaves its place to others, and its call may wait on at a lower rank.
+        // A refused claim leaves its turn to others, and its call may wait on at a lower rank.
         if (refusals.size > before) continue;
-        const ats = new Map(places.map(({ waiter, at }) => [waiter, at]));
+        if (refusals.size === 0) return turns;
+        const ats = new Map(turns.map(({ waiter, at }) => [waiter, at]));
         for (const [claim, [waiter, at, why]] of refusals) {
           const isReadOn = why === 'no-slot' && claim.want !== undefined;
           claim.refuse(refusalOf(waiter.call, why, ats.get(waiter) ?? at, isReadOn));
         }
-        return places;
+        return turns;
       }
     },
     sent: (operation) => void sentFor.set(operation, (sentFor.get(operation) ?? 0) + 1),

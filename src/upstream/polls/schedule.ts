@@ -5,7 +5,7 @@ import { createQuota } from './quota.ts';
  * How a poll ended. `read`: it was sent and answered. `found`: another request or process had read it. `refused`: by the
  * gateway itself. `failed`: for a reason that may pass.
  */
-export type PollOutcome = 'read' | 'found' | 'refused' | 'failed';
+export type PollEnd = 'read' | 'found' | 'refused' | 'failed';
 
 /** A read that is polled. Times are in milliseconds of the schedule's clock. */
 export interface Polled {
@@ -20,7 +20,7 @@ export interface Polled {
   readonly isAwaited?: boolean;
   /** Whether all its watchers still lack other reads: nothing is read twice before everything was read once. */
   readonly isPutOff?: boolean;
-  poll(): Promise<PollOutcome>;
+  poll(): Promise<PollEnd>;
 }
 
 export interface Schedule {
@@ -50,7 +50,7 @@ interface ScheduleOptions {
 /** The longest wait after failed polls, in milliseconds. */
 const longestWaitMs = 30_000;
 
-interface Entry {
+interface State {
   isUnderWay: boolean;
   /** Whether a write has changed it since its last poll began, and when. */
   isHurried: boolean;
@@ -75,35 +75,35 @@ export const createSchedule = ({
   later,
 }: ScheduleOptions): Schedule => {
   const quota = createQuota(rate, now, sharers);
-  const reads = new Map<Polled, Entry>();
+  const reads = new Map<Polled, State>();
   let cancelTimer: (() => void) | undefined;
   let timerAt = Infinity;
   let isReviewDue = false;
 
   // An answer that was sent for after the write shows the write already.
-  const isHurried = ({ sentAt }: Polled, entry: Entry): boolean =>
-    entry.isHurried && sentAt <= entry.hurriedAt;
+  const isHurried = ({ sentAt }: Polled, state: State): boolean =>
+    state.isHurried && sentAt <= state.hurriedAt;
 
-  const dueAt = (read: Polled, entry: Entry): number => {
-    if (entry.isUnderWay || read.isResting) return Infinity;
-    if (isHurried(read, entry)) return quota.roomAt;
-    if (read.isAwaited || (read.isPutOff && entry.again === 0)) return Infinity;
+  const dueAt = (read: Polled, state: State): number => {
+    if (state.isUnderWay || read.isResting) return Infinity;
+    if (isHurried(read, state)) return quota.roomAt;
+    if (read.isAwaited || (read.isPutOff && state.again === 0)) return Infinity;
     // Another request may have read it since it failed.
-    const waitsUntil = read.readAt > entry.failedAt ? -Infinity : entry.waitsUntil;
-    const turnAt = entry.again > 0 ? quota.roomAt : quota.turnAt;
-    const isAgain = entry.again > 0 || entry.failures > 0;
+    const waitsUntil = read.readAt > state.failedAt ? -Infinity : state.waitsUntil;
+    const turnAt = state.again > 0 ? quota.roomAt : quota.turnAt;
+    const isAgain = state.again > 0 || state.failures > 0;
     const restMs = isAgain ? leastMs : Math.max(leastMs, read.restMs);
     return Math.max(read.readAt + restMs, turnAt, waitsUntil);
   };
 
-  const rankOf = (read: Polled, entry: Entry): number =>
-    isHurried(read, entry) ? 2 : entry.again > 0 ? 1 : 0;
+  const rankOf = (read: Polled, state: State): number =>
+    isHurried(read, state) ? 2 : state.again > 0 ? 1 : 0;
 
   // With `readAt` alone, reads that keep failing would come before all others.
-  const triedAt = ({ readAt }: Polled, { failedAt }: Entry): number => Math.max(readAt, failedAt);
+  const triedAt = ({ readAt }: Polled, { failedAt }: State): number => Math.max(readAt, failedAt);
 
   /** The next read to poll of all that are due: one that a write has changed, or else the one answered or tried longest ago. */
-  const findDue = (): readonly [Polled, Entry] | undefined => {
+  const findDue = (): readonly [Polled, State] | undefined => {
     const due = [...reads].filter((each) => dueAt(...each) <= now());
     const [first] = due.toSorted(
       (one, other) => rankOf(...other) - rankOf(...one) || triedAt(...one) - triedAt(...other),
@@ -113,41 +113,41 @@ export const createSchedule = ({
 
   /** Polls what lacks an answer since it failed, or has never had one, at once. */
   const hurryUnread = (): void => {
-    for (const [read, entry] of reads) {
-      const isUnread = entry.failedAt > read.readAt || read.sentAt === -Infinity;
-      if (!isUnread || entry.isUnderWay || read.isAwaited) continue;
-      entry.isHurried = true;
-      entry.hurriedAt = now();
+    for (const [read, state] of reads) {
+      const isUnread = state.failedAt > read.readAt || read.sentAt === -Infinity;
+      if (!isUnread || state.isUnderWay || read.isAwaited) continue;
+      state.isHurried = true;
+      state.hurriedAt = now();
     }
   };
 
-  const note = (read: Polled, entry: Entry, outcome: PollOutcome): void => {
-    entry.isUnderWay = false;
-    if (outcome === 'read' || outcome === 'found') {
+  const note = (read: Polled, state: State, end: PollEnd): void => {
+    state.isUnderWay = false;
+    if (end === 'read' || end === 'found') {
       // The upstream may be up again: failures of one credential alone open no breaker.
-      if (entry.failures > 0) hurryUnread();
-      entry.failures = 0;
+      if (state.failures > 0) hurryUnread();
+      state.failures = 0;
       return;
     }
-    if (read.readAt > entry.failedAt) entry.failures = 0;
-    entry.failedAt = now();
+    if (read.readAt > state.failedAt) state.failures = 0;
+    state.failedAt = now();
     // A refusal says nothing about the read.
-    if (outcome === 'failed') entry.failures += 1;
-    const doublings = outcome === 'failed' ? entry.failures : 0;
-    entry.waitsUntil = now() + Math.min(longestWaitMs, leastMs * 2 ** doublings);
+    if (end === 'failed') state.failures += 1;
+    const doublings = end === 'failed' ? state.failures : 0;
+    state.waitsUntil = now() + Math.min(longestWaitMs, leastMs * 2 ** doublings);
   };
 
-  const start = async (read: Polled, entry: Entry): Promise<void> => {
-    if (!isHurried(read, entry)) entry.again = Math.max(0, entry.again - 1);
-    entry.isUnderWay = true;
-    entry.isHurried = false;
+  const start = async (read: Polled, state: State): Promise<void> => {
+    if (!isHurried(read, state)) state.again = Math.max(0, state.again - 1);
+    state.isUnderWay = true;
+    state.isHurried = false;
     const noteAnswer = quota.take();
-    let outcome: PollOutcome = 'failed';
+    let end: PollEnd = 'failed';
     try {
-      outcome = await read.poll();
+      end = await read.poll();
     } finally {
-      noteAnswer(outcome === 'read' || outcome === 'failed', outcome === 'refused');
-      note(read, entry, outcome);
+      noteAnswer(end === 'read' || end === 'failed', end === 'refused');
+      note(read, state, end);
       review();
     }
   };
@@ -158,7 +158,7 @@ export const createSchedule = ({
     cancelTimer = undefined;
     for (let due = findDue(); due; due = findDue()) void start(...due);
     timerAt = Infinity;
-    for (const [read, entry] of reads) timerAt = Math.min(timerAt, dueAt(read, entry));
+    for (const [read, state] of reads) timerAt = Math.min(timerAt, dueAt(read, state));
     if (timerAt < Infinity) cancelTimer = later(review, Math.max(1, Math.ceil(timerAt - now())));
   };
 
@@ -183,19 +183,19 @@ export const createSchedule = ({
       reviewSoon();
     },
     hurry: (read, again) => {
-      const entry = reads.get(read);
-      if (!entry) return;
-      entry.again = Math.max(entry.again, again);
-      entry.isHurried = true;
-      entry.hurriedAt = now();
+      const state = reads.get(read);
+      if (!state) return;
+      state.again = Math.max(state.again, again);
+      state.isHurried = true;
+      state.hurriedAt = now();
       reviewSoon();
     },
     revive: (read) => {
-      const entry = reads.get(read);
-      if (entry && dueAt(read, entry) < timerAt) reviewSoon();
+      const state = reads.get(read);
+      if (state && dueAt(read, state) < timerAt) reviewSoon();
     },
     recover: () => {
-      for (const entry of reads.values()) entry.failures = 0;
+      for (const state of reads.values()) state.failures = 0;
       hurryUnread();
       reviewSoon();
     },

@@ -3,7 +3,7 @@ import type { Answer } from '../call.ts';
 import type { UpstreamError, UpstreamName } from '../error.ts';
 import { changeNamesOf } from './change-log.ts';
 import type { Flight } from './flight.ts';
-import { wantedForMs } from './wants.ts';
+import { recentMs } from './recently-asked.ts';
 import type { WatchedRead } from './watched-read.ts';
 
 /** Why a read was dropped from memory before its time: a write changed it, or others needed its room. */
@@ -17,12 +17,12 @@ export interface Outcome {
   /** See `Answer`. */
   readonly currentAt?: number | undefined;
   /** The answer, or a failure that the next read would have as well. */
-  readonly came: Answer | UpstreamError;
+  readonly result: Answer | UpstreamError;
 }
 
 /** The last good answer of a watched read. */
 interface Pinned extends Outcome {
-  readonly came: Answer;
+  readonly result: Answer;
 }
 
 /** All that is known of one read with one holder's credential. */
@@ -68,7 +68,7 @@ export interface Entries {
   /** Whether outcomes are kept at all. */
   readonly areKept: boolean;
   find(upstream: UpstreamName, holder: string, path: string): Entry | undefined;
-  /** Finds or makes the entry of a read. It stays until `settle` finds it empty. */
+  /** Finds or makes the entry of a read. It stays until `removeUnused` finds that nothing needs it. */
   of(upstream: UpstreamName, holder: string, path: string, starts: () => readonly string[]): Entry;
   /** The entries of one holder. */
   heldBy(upstream: UpstreamName, holder: string): ReadonlySet<Entry>;
@@ -76,12 +76,12 @@ export interface Entries {
   outcomeOf(entry: Entry): Outcome | undefined;
   /** Keeps an outcome, unless it is too large. Outcomes that nobody has asked for lately give way first, then the oldest. */
   keep(entry: Entry, outcome: Outcome): void;
-  /** Drops what was kept; what is pinned stays. The entry stays too, since it is about to be read: `settle` forgets it. */
+  /** Drops what was kept; what is pinned stays. The entry stays too, since it is about to be read. */
   drop(entry: Entry): void;
   /** Pins an answer for the streams that watch the read, or none, and returns whether there was room for it. */
   pin(entry: Entry, answer: Answer | undefined): boolean;
   /** Forgets the entry if it has no outcome and no read under way, and no stream watches it. */
-  settle(entry: Entry): void;
+  removeUnused(entry: Entry): void;
 }
 
 const largestBody = 4 * 1024 * 1024;
@@ -91,9 +91,9 @@ const bytesBeside = 3000;
 const [brace, bracket] = Buffer.from('{[');
 
 /** A safe estimate of the bytes of an answer with its records. Measured: 1.2 to 21 times its text. */
-const bytesOf = ({ came }: Outcome): number => {
-  if (came instanceof Error) return bytesBeside;
-  const { body } = came;
+const bytesOf = ({ result }: Outcome): number => {
+  if (result instanceof Error) return bytesBeside;
+  const { body } = result;
   let opened = 0;
   // `for … of` over the bytes would take three times as long as parsing them.
   for (let at = 0; at < body.length; at += 1) {
@@ -103,7 +103,7 @@ const bytesOf = ({ came }: Outcome): number => {
 };
 
 /** The entries of one holder. */
-interface Shelf {
+interface OfHolder {
   readonly entries: Set<Entry>;
   /** The entries with an outcome, oldest first, each with its bytes. */
   readonly kept: Map<Entry, number>;
@@ -111,24 +111,24 @@ interface Shelf {
   pinnedBytes: number;
 }
 
-const isLately = (at: number): boolean => performance.now() - at < wantedForMs;
+const isLately = (at: number): boolean => performance.now() - at < recentMs;
 
 export const createEntries = (options: EntriesOptions): Entries => {
   const { maxBytes, maxPinnedBytes, maxAgeMs, onDrop } = options;
   const all = new Map<string, Entry>();
-  const shelves = new Map<string, Shelf>();
+  const holders = new Map<string, OfHolder>();
   const mostOfOne = maxBytes / 4;
-  const shelfNameOf = (upstream: UpstreamName, holder: string): string => `${upstream} ${holder}`;
+  const holderNameOf = (upstream: UpstreamName, holder: string): string => `${upstream} ${holder}`;
   const nameOf = (upstream: UpstreamName, holder: string, path: string): string =>
     `${upstream} ${holder} ${path}`;
 
-  const shelfOf = ({ upstream, holder }: Entry): Shelf => {
-    const name = shelfNameOf(upstream, holder);
-    const shelf = shelves.get(name) ?? {
+  const ofHolder = ({ upstream, holder }: Entry): OfHolder => {
+    const name = holderNameOf(upstream, holder);
+    const own = holders.get(name) ?? {
       ...{ entries: new Set(), kept: new Map(), bytes: 0, pinnedBytes: 0 },
     };
-    shelves.set(name, shelf);
-    return shelf;
+    holders.set(name, own);
+    return own;
   };
 
   const outcomes = new LRUCache<Entry, Outcome>({
@@ -142,30 +142,30 @@ export const createEntries = (options: EntriesOptions): Entries => {
     ttlResolution: 0,
     dispose: (_, entry, reason) => {
       if (reason === 'evict') onDrop('room');
-      const shelf = shelfOf(entry);
-      shelf.bytes -= shelf.kept.get(entry) ?? 0;
-      shelf.kept.delete(entry);
+      const own = ofHolder(entry);
+      own.bytes -= own.kept.get(entry) ?? 0;
+      own.kept.delete(entry);
     },
     disposeAfter: (_, entry, reason) => {
-      if (reason !== 'delete') settle(entry);
+      if (reason !== 'delete') removeUnused(entry);
     },
   });
 
-  const settle = (entry: Entry): void => {
+  const removeUnused = (entry: Entry): void => {
     if (entry.flights.size > 0 || entry.watched || outcomes.has(entry)) return;
     const { upstream, holder, path } = entry;
     const name = nameOf(upstream, holder, path);
     // A read that was cut off may end when its entry already has a successor.
     if (all.get(name) === entry) all.delete(name);
-    const shelf = shelfOf(entry);
-    shelf.entries.delete(entry);
-    if (shelf.entries.size === 0) shelves.delete(shelfNameOf(upstream, holder));
+    const own = ofHolder(entry);
+    own.entries.delete(entry);
+    if (own.entries.size === 0) holders.delete(holderNameOf(upstream, holder));
   };
 
   const register = (entry: Entry): Entry => {
     const { upstream, holder, path } = entry;
     all.set(nameOf(upstream, holder, path), entry);
-    shelfOf(entry).entries.add(entry);
+    ofHolder(entry).entries.add(entry);
     return entry;
   };
 
@@ -175,43 +175,43 @@ export const createEntries = (options: EntriesOptions): Entries => {
     of: (upstream, holder, path, starts) =>
       all.get(nameOf(upstream, holder, path)) ??
       register(new Entry(upstream, holder, path, starts())),
-    heldBy: (upstream, holder) => shelves.get(shelfNameOf(upstream, holder))?.entries ?? new Set(),
+    heldBy: (upstream, holder) => holders.get(holderNameOf(upstream, holder))?.entries ?? new Set(),
     outcomeOf: (entry) => outcomes.get(entry) ?? (maxBytes > 0 ? entry.pinned : undefined),
     keep: (entry, outcome) => {
-      const { came } = outcome;
+      const { result } = outcome;
       const size = bytesOf(outcome);
-      const isLarge = !(came instanceof Error) && came.body.length > largestBody;
+      const isLarge = !(result instanceof Error) && result.body.length > largestBody;
       if (isLarge || size > mostOfOne) {
         outcomes.delete(entry);
-        settle(entry);
+        removeUnused(entry);
         return;
       }
       outcomes.set(entry, outcome, { size });
-      const shelf = shelfOf(register(entry));
-      shelf.kept.set(entry, size);
-      shelf.bytes += size;
-      while (shelf.bytes > mostOfOne) {
-        const kept = [...shelf.kept.keys()];
+      const own = ofHolder(register(entry));
+      own.kept.set(entry, size);
+      own.bytes += size;
+      while (own.bytes > mostOfOne) {
+        const kept = [...own.kept.keys()];
         const least = kept.find(({ askedAt }) => !isLately(askedAt)) ?? kept[0];
         if (!least) break;
         onDrop('room');
         outcomes.delete(least);
-        settle(least);
+        removeUnused(least);
       }
     },
     drop: (entry) => {
       if (outcomes.delete(entry)) onDrop('changed');
     },
     pin: (entry, answer) => {
-      const shelf = shelfOf(entry);
-      shelf.pinnedBytes -= entry.pinned?.came.body.length ?? 0;
+      const own = ofHolder(entry);
+      own.pinnedBytes -= entry.pinned?.result.body.length ?? 0;
       entry.pinned = undefined;
-      if (!answer || shelf.pinnedBytes + answer.body.length > maxPinnedBytes) return false;
-      shelf.pinnedBytes += answer.body.length;
+      if (!answer || own.pinnedBytes + answer.body.length > maxPinnedBytes) return false;
+      own.pinnedBytes += answer.body.length;
       const { sentAt, currentAt, readAt = performance.now() } = answer;
-      entry.pinned = { came: answer, sentAt, currentAt, readAt };
+      entry.pinned = { result: answer, sentAt, currentAt, readAt };
       return true;
     },
-    settle,
+    removeUnused,
   };
 };

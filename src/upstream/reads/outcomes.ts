@@ -30,7 +30,7 @@ interface OutcomesOptions {
   /** Whether the upstream has lately accepted the holder's credential. */
   readonly isProven: (holder: string) => boolean;
   /** How many reads the holder has asked for lately. */
-  readonly wantedBy: (holder: string) => number;
+  readonly askedBy: (holder: string) => number;
   /** The time between two reads in the background while nothing else is sent, in milliseconds; 0 if calls are not counted. */
   readonly paceMs: number;
   /** The age up to which any outcome may ever be shown, in milliseconds. */
@@ -69,17 +69,17 @@ export interface Outcomes {
 }
 
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
-  const { entries, log, isUsable, isProven, wantedBy, paceMs, maxStaleMs } = options;
+  const { entries, log, isUsable, isProven, askedBy, paceMs, maxStaleMs } = options;
 
-  /** The age up to which an outcome may be shown: a minute after it was fresh, or twice the time to read all that the holder wants. */
+  /** The age up to which an outcome may be shown: a minute after it was fresh, or twice the time to read all that the holder has asked for lately. */
   const staleMsOf = (read: SoughtRead): number =>
-    Math.min(maxStaleMs, Math.max(freshMsOf(read) + staleMs, 2 * wantedBy(read.holder) * paceMs));
+    Math.min(maxStaleMs, Math.max(freshMsOf(read) + staleMs, 2 * askedBy(read.holder) * paceMs));
 
   const isCurrent: Outcomes['isCurrent'] = (entry, { sentAt, currentAt = sentAt }, upTo) =>
     currentAt > log.lastOf(entry, upTo ?? Infinity);
 
   const stateOf = (
-    { readAt, came }: Outcome,
+    { readAt, result }: Outcome,
     read: SoughtRead,
     isAlone: boolean,
   ): Found['state'] | undefined => {
@@ -87,14 +87,14 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     if (isAlone && ageMs > aloneMs) return undefined;
     if (ageMs <= freshMsOf(read)) return 'fresh';
     // A missing object may have been created since.
-    const isMissing = came instanceof Error && came.failure.status === 404;
+    const isMissing = result instanceof Error && result.failure.status === 404;
     return ageMs <= staleMsOf(read) && !isMissing && !isAlone ? 'stale' : undefined;
   };
 
-  const keepOutcome = (entry: Entry, came: Outcome['came'], sentAt: number): boolean => {
+  const keepOutcome = (entry: Entry, result: Outcome['result'], sentAt: number): boolean => {
     const known = entries.outcomeOf(entry);
     if ((known && known.sentAt > sentAt) || !isCurrent(entry, { sentAt })) return false;
-    entries.keep(entry, { came, sentAt, readAt: performance.now() });
+    entries.keep(entry, { result, sentAt, readAt: performance.now() });
     return true;
   };
 

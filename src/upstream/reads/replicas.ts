@@ -109,8 +109,8 @@ const createLooks = (options: ReplicasOptions): Looks => {
     // It was sent before the change that its marks stand for was noted here, so it counts from just after the note.
     const currentAt = Math.max(performance.now(), notedAt * (1 + Number.EPSILON));
     const headers = { 'content-type': contentType };
-    const came: Answer = { status: 200, headers, body, sentAt, readAt, currentAt };
-    entries.keep(entry, { sentAt, readAt, currentAt, came });
+    const result: Answer = { status: 200, headers, body, sentAt, readAt, currentAt };
+    entries.keep(entry, { sentAt, readAt, currentAt, result });
   };
 
   const ownOf = (entry: Entry, { marks }: Known) => {
@@ -180,7 +180,7 @@ const createBefore = (
     const limits = { isAlone: reply.isDoubtful, readAfter: flight.readAfter };
     const { state, outcome } = find(call, limits) ?? {};
     const isNew = outcome && (state === 'fresh' || outcome.readAt > since);
-    return isNew && !(outcome.came instanceof Error) ? outcome.came : undefined;
+    return isNew && !(outcome.result instanceof Error) ? outcome.result : undefined;
   };
 
   /** Waits until another process has read it, or no longer reads it. */

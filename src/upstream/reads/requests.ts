@@ -2,11 +2,11 @@ import { type Answer, failed, type Send } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { ReadCall } from './read-call.ts';
-import { mostReadsOfRequest, type Wants } from './wants.ts';
+import { mostReadsOfRequest, type RecentlyAsked } from './recently-asked.ts';
 import type { Watches } from './watches.ts';
 
 interface RequestsOptions {
-  readonly wants: Pick<Wants, 'note'>;
+  readonly recentlyAsked: Pick<RecentlyAsked, 'note'>;
   readonly entries: Pick<Entries, 'find'>;
   /** Whether a read that gets no slot in time goes on in the background. */
   readonly areReadOn: boolean;
@@ -25,17 +25,17 @@ const secondsUntilRead = (error: unknown): number | undefined => {
 const isTimeout = (error: unknown): boolean =>
   error instanceof UpstreamError && error.failure.reason === 'timeout';
 
-/** Answers the reads of requests. Notes each as wanted, and counts it in the progress of its request. */
+/** Answers the reads of requests. Notes each as recently asked, and counts it in the progress of its request. */
 export const createRequests = (options: RequestsOptions) => {
-  const { wants, watches, entries, areReadOn, answer } = options;
+  const { recentlyAsked, watches, entries, areReadOn, answer } = options;
 
   const entryOf = ({ row, holder, path }: ReadCall): Entry | undefined =>
     entries.find(row.api.name, holder, path);
-  const answerWanted = async (call: ReadCall, next: Send<ReadCall>): Promise<Answer> => {
-    wants.note(call.holder, call.path);
+  const noteAndAnswer = async (call: ReadCall, next: Send<ReadCall>): Promise<Answer> => {
+    recentlyAsked.note(call.holder, call.path);
     const known = entryOf(call);
     if (known) known.askedAt = performance.now();
-    // How old an answer may be depends on the number of wanted reads: so all reads of this turn are noted first.
+    // How old an answer may be depends on the number of reads asked for lately: so all reads of this turn are noted first.
     await undefined;
     return answer(call, next);
   };
@@ -49,8 +49,8 @@ export const createRequests = (options: RequestsOptions) => {
     const end = progress.begin();
     try {
       const answered = await (watcher
-        ? watches.event(watcher, call, (read) => answerWanted(read, next))
-        : answerWanted(call, next));
+        ? watches.event(watcher, call, (read) => noteAndAnswer(read, next))
+        : noteAndAnswer(call, next));
       end();
       return answered;
     } catch (error) {

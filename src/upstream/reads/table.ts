@@ -7,13 +7,14 @@ import { givenUp } from '../sending/abort.ts';
 import { createChangeLog } from './change-log.ts';
 import { startsOf } from './changes.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
-import { Flight, SlowRead } from './flight.ts';
+import { Flight } from './flight.ts';
 import { createOutcomes, type Found, freshMsOf } from './outcomes.ts';
 import type { KeptState, ReadCall, SoughtRead } from './read-call.ts';
+import { createRecentlyAsked } from './recently-asked.ts';
 import { createReplicas } from './replicas.ts';
 import { createRequests } from './requests.ts';
 import type { SharedMemory } from './shared-memory.ts';
-import { createWants } from './wants.ts';
+import { SlowRead } from './waiter.ts';
 import { createWatches, type PollOptions, type Watches } from './watches.ts';
 import { createWrites } from './writes.ts';
 
@@ -34,7 +35,7 @@ interface TableOptions {
   readonly onFound: (call: ReadCall) => void;
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
-  /** Since when; see `Standing`. */
+  /** Since when; see `CredentialStatus`. */
   readonly provenSince: (holder: string) => number;
   /** Whether the answer fits its row. */
   readonly isUsable: (call: ReadCall, answer: Answer) => boolean;
@@ -102,11 +103,11 @@ const isRefused = (error: unknown): boolean => {
 export const createTable = (options: TableOptions): Table => {
   const { entries, shared, closing, rate, isUsable, isProven, maxStaleMs } = options;
   const log = createChangeLog(options.provenSince);
-  const wants = createWants(options);
+  const recentlyAsked = createRecentlyAsked(options);
   const longestWaitMs = entries.areKept ? maxStaleMs : 0;
   const paceMs = rate ? rate.windowMs / (rate.calls - reserveOf(rate)) : 0;
   const outcomes = createOutcomes({
-    ...{ entries, log, isUsable, isProven, wantedBy: wants.count, paceMs, maxStaleMs },
+    ...{ entries, log, isUsable, isProven, askedBy: recentlyAsked.count, paceMs, maxStaleMs },
   });
   const { find, isCurrent } = outcomes;
   const watches = createWatches({
@@ -118,7 +119,7 @@ export const createTable = (options: TableOptions): Table => {
     for (const flight of underWay) {
       // If the waiting requests leave later, the read must not go on without them.
       if (flight.isAwaited) flight.unwant();
-      else flight.end();
+      else flight.cutOff();
     }
   });
 
@@ -158,23 +159,23 @@ export const createTable = (options: TableOptions): Table => {
     const end = (): void => {
       entry.flights.delete(flight);
       underWay.delete(flight);
-      entries.settle(entry);
+      entries.removeUnused(entry);
     };
     const flight = new Flight(call, {
       next,
       beforeOf: replicas && ((own) => replicas.before(own, entry)),
       onAnswer: (answer) => {
         const isOwn = answer.readAt === undefined;
-        const came = isOwn ? toKeep(answer) : answer;
-        if (isOwn) entry.lastMs = performance.now() - came.sentAt;
+        const result = isOwn ? toKeep(answer) : answer;
+        if (isOwn) entry.lastMs = performance.now() - result.sentAt;
         // The answer of another replica is kept already.
-        const isKept = isOwn && !flight.isDoubted && outcomes.keep(entry, flight, came);
+        const isKept = isOwn && !flight.isDoubted && outcomes.keep(entry, flight, result);
         end();
-        if (isKept) replicas?.keep(call, entry, came);
+        if (isKept) replicas?.keep(call, entry, result);
         else replicas?.releaseReader(entry, call);
-        if (!flight.isDoubted) entry.watched?.take(call, came);
-        if (options.joins && options.isUsable(call, came)) serveOthers(entry, came);
-        return came;
+        if (!flight.isDoubted) entry.watched?.take(call, result);
+        if (options.joins && options.isUsable(call, result)) serveOthers(entry, result);
+        return result;
       },
       onError: (error) => {
         outcomes.keepFailure(entry, flight, error);
@@ -182,10 +183,12 @@ export const createTable = (options: TableOptions): Table => {
         replicas?.releaseReader(entry, call);
         entry.watched?.fail(error);
       },
-      wantedMs: () => (entry.watched ? watchedMs : wants.leftMs(call.holder, call.path)),
-      shownReadAt: () => entries.outcomeOf(entry)?.readAt,
-      get longestWaitMs() {
-        return closing.aborted ? 0 : longestWaitMs;
+      background: {
+        leftMs: () => (entry.watched ? watchedMs : recentlyAsked.leftMs(call.holder, call.path)),
+        shownReadAt: () => entries.outcomeOf(entry)?.readAt,
+        get longestWaitMs() {
+          return closing.aborted ? 0 : longestWaitMs;
+        },
       },
     });
     entry.flights.add(flight);
@@ -214,10 +217,10 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   const show = (call: ReadCall, { outcome, state }: Found): Answer => {
-    const { came } = outcome;
-    tellKept(call, state, outcome, came instanceof Error ? came.failure.status : came.status);
-    if (came instanceof Error) throw came;
-    return came;
+    const { result } = outcome;
+    tellKept(call, state, outcome, result instanceof Error ? result.failure.status : result.status);
+    if (result instanceof Error) throw result;
+    return result;
   };
 
   /** Joins or starts a read, and waits at most `patience` milliseconds after it is sent. */
@@ -226,7 +229,7 @@ export const createTable = (options: TableOptions): Table => {
     if (call.signal.aborted) {
       const entry = entryOf(call);
       replicas?.releaseReader(entry, call);
-      entries.settle(entry);
+      entries.removeUnused(entry);
       throw givenUp(call);
     }
     const flight = flightFor(call, next);
@@ -279,7 +282,7 @@ export const createTable = (options: TableOptions): Table => {
   };
 
   const answerRequest = createRequests({
-    ...{ wants, watches, entries, answer: answerRead },
+    ...{ recentlyAsked, watches, entries, answer: answerRead },
     areReadOn: longestWaitMs > 0,
   });
 
@@ -302,7 +305,7 @@ export const createTable = (options: TableOptions): Table => {
       if (shown) return { state: 'fresh', sentAt: shown.sentAt };
       const { state, outcome } = find(sought) ?? {};
       const entry = knownOf(sought);
-      if (entry) entries.settle(entry);
+      if (entry) entries.removeUnused(entry);
       return state && outcome && { state, sentAt: outcome.sentAt };
     },
     isReadingBeside: ({ row: { api }, holder, path }) => {
@@ -314,7 +317,7 @@ export const createTable = (options: TableOptions): Table => {
       return false;
     },
     giveUp: (reason) => {
-      for (const flight of underWay) flight.end(reason);
+      for (const flight of underWay) flight.cutOff(reason);
     },
   };
 };

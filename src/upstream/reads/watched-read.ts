@@ -1,31 +1,15 @@
-import { hash } from 'node:crypto';
-import type { Answer, Send } from '../call.ts';
+import { type Answer, failed, type Send } from '../call.ts';
 import { UpstreamError } from '../error.ts';
-import type { Polled, PollOutcome, Schedule } from '../polls/schedule.ts';
+import type { PollEnd, Polled, Schedule } from '../polls/schedule.ts';
 import type { Watched, Watcher } from '../watcher.ts';
-import { Failing, isOwnRefusal } from './failing.ts';
+import { isOwnRefusal } from './failing.ts';
 import { type PolledCall, pollOf } from './poll.ts';
 import type { ReadCall } from './read-call.ts';
-import { answerSoon } from './soon.ts';
+import { Seen } from './seen.ts';
+import { Shown, type ShownOptions } from './shown.ts';
 
-/** Reads that are fresh for this long, in milliseconds, or longer are polled no sooner. Others are polled as often as can be. */
-const slowMs = 30_000;
-
-/** The table's memory of the read, and its rule. */
-interface ReadMemory {
-  /** The rule; see `Outcomes`. */
-  isCurrent(answer: Pick<Answer, 'sentAt' | 'currentAt'>): boolean;
-  /** The pinned answer, if it counts. */
-  pinned(): Answer | undefined;
-  /** Pins the answer for events, or none, and returns whether there was room for it. */
-  pin(answer: Answer | undefined): boolean;
-}
-
-interface WatchedReadOptions {
-  readonly memory: ReadMemory;
+interface WatchedReadOptions extends ShownOptions {
   readonly schedule: Schedule;
-  /** The records of an answer; undefined if it cannot be used. */
-  readonly resultOf: (call: ReadCall, answer: Answer) => unknown;
   readonly poll: Send<ReadCall>;
   /** How old the answer of another process may be that replaces a poll, in milliseconds. */
   readonly pollAgeMs: number;
@@ -33,65 +17,34 @@ interface WatchedReadOptions {
   readonly onEnd: () => void;
 }
 
-/** What a watcher has seen of the read. */
-interface Sight {
-  /** The number of the watcher's last event that used it. */
-  event: number;
-  /** The digest of the answer that the watcher got; undefined if it got an error, or an answer that was not taken. */
-  seen: string | undefined;
-  /** The count of all answers then: who got an error waits for the next answer. */
-  taken: number;
-}
+/** How long an event of a filling stream waits for a new read, in milliseconds. */
+const soonMs = 500;
 
-/**
- * A read that streams watch: who has seen what of it, and the failures that events show. It lives as long as a stream
- * watches it. Its answers are the table's. Times are in milliseconds of `performance.now()`.
- */
-export class WatchedRead implements Polled, Watched {
+/** A filling stream (see `isFilling`) shows what there is, and gets the rest in later events. */
+const answerSoon = (call: ReadCall, send: Send<ReadCall>): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const refuse = (): void => reject(failed(call, { reason: 'no-slot', retryAfterSeconds: 1 }));
+    const timer = setTimeout(refuse, soonMs);
+    send({ ...call, latest: performance.now() })
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject);
+  });
+
+/** A read that streams watch: its events and polls. It lives as long as a stream watches it. */
+export class WatchedRead extends Shown implements Polled, Watched {
   readonly path: string;
-  sentAt = -Infinity;
-  currentAt: number | undefined;
-  readAt = performance.now();
   readonly #read: PolledCall;
-  readonly #rowFreshMs: number;
   readonly #options: WatchedReadOptions;
   readonly #end = new AbortController();
-  readonly #sights = new Map<Watcher, Sight>();
-  /** Counts all answers. */
-  #taken = 0;
-  /** Of the newest result. The bodies differ each time, since their envelopes do. */
-  #digest: string | undefined;
+  readonly #seen = new Seen();
   #eventsUnderWay = 0;
-  readonly #failing = new Failing(
-    () => this.#tell(),
-    () => this.#options.schedule.hurry(this, 0),
-  );
 
-  constructor(
-    { row, ids, path, credential, holder, caller: { tell } }: ReadCall,
-    options: WatchedReadOptions,
-  ) {
+  constructor(call: ReadCall, options: WatchedReadOptions) {
+    super(call, options);
+    const { row, ids, path, credential, holder, caller } = call;
     this.path = path;
-    this.#read = { row, ids, path, credential, holder, caller: { tell } };
-    this.#rowFreshMs = (row.operation.freshSeconds ?? 0) * 1000;
+    this.#read = { row, ids, path, credential, holder, caller: { tell: caller.tell } };
     this.#options = options;
-  }
-
-  get restMs(): number {
-    const isSlow = this.#rowFreshMs >= slowMs && this.#options.memory.isCurrent(this);
-    return isSlow ? this.#rowFreshMs : 0;
-  }
-
-  get isResting(): boolean {
-    return this.#failing.isLasting;
-  }
-
-  get isAnswered(): boolean {
-    return this.#digest !== undefined || this.isResting;
-  }
-
-  get isLacking(): boolean {
-    return !this.isAnswered && !this.#failing.shown;
   }
 
   get isAwaited(): boolean {
@@ -99,26 +52,15 @@ export class WatchedRead implements Polled, Watched {
   }
 
   get isPutOff(): boolean {
-    return [...this.#sights.keys()].every(({ isFilling }) => isFilling);
-  }
-
-  get isRefused(): boolean {
-    return this.#failing.isRefused;
-  }
-
-  get isFailing(): boolean {
-    return this.#failing.isLong;
+    return this.#seen.areAllFilling;
   }
 
   isUsedBy(watcher: Watcher): boolean {
-    return this.#sights.get(watcher)?.event === watcher.event;
+    return this.#seen.isUsedBy(watcher);
   }
 
   hasNewsFor(watcher: Watcher): boolean {
-    const sight = this.#sights.get(watcher);
-    if (!sight) return false;
-    if (sight.seen === undefined) return this.#taken > sight.taken;
-    return this.isFailing || this.#digest !== sight.seen;
+    return this.#seen.hasNewsFor(watcher, this.digest, this.isFailing);
   }
 
   revive(): void {
@@ -126,36 +68,22 @@ export class WatchedRead implements Polled, Watched {
   }
 
   leave(watcher: Watcher): void {
-    this.#sights.delete(watcher);
-    if (this.#sights.size > 0 || this.#end.signal.aborted) return;
+    this.#seen.leave(watcher);
+    if (!this.#seen.isByNobody || this.#end.signal.aborted) return;
     this.#end.abort();
-    this.#failing.end();
+    this.failing.end();
     this.#options.schedule.delete(this);
     this.#options.onEnd();
-  }
-
-  /** The pinned answer that events after the first show; undefined if they show something else, or have to read it. */
-  get pinned(): Answer | undefined {
-    return this.#failing.shown instanceof UpstreamError ? undefined : this.#options.memory.pinned();
-  }
-
-  #known(): Answer | undefined {
-    const { shown } = this.#failing;
-    if (shown instanceof UpstreamError) throw shown;
-    return this.pinned ?? shown;
   }
 
   /** Answers an event. The first event of a stream reads like any query. */
   async event(watcher: Watcher, call: ReadCall, send: Send<ReadCall>): Promise<Answer> {
     const { event } = watcher;
-    this.#sights.set(watcher, {
-      ...(this.#sights.get(watcher) ?? { seen: undefined, taken: this.#taken }),
-      event,
-    });
+    this.#seen.use(watcher);
     watcher.reads.add(this);
     this.#eventsUnderWay += 1;
     try {
-      const known = event > 1 ? this.#known() : undefined;
+      const known = event > 1 ? this.known : undefined;
       if (known) {
         const ageMs = performance.now() - this.readAt;
         call.caller.tell({ kind: 'memory', call, state: 'fresh', ageMs, status: known.status });
@@ -164,15 +92,15 @@ export class WatchedRead implements Polled, Watched {
       const answer = known ?? (await (isFilling ? answerSoon(call, send) : send(call)));
       // The answer may come from memory, and be older than the watch.
       if (!known) this.take(call, answer);
-      const isOlder = answer.sentAt < this.sentAt && this.#options.memory.isCurrent(this);
-      const seen = answer.sentAt === this.sentAt ? this.#digest : undefined;
-      this.#see(watcher, seen, isOlder ? this.#taken - 1 : this.#taken);
+      const isNewest = answer.sentAt === this.sentAt;
+      const isOlder = answer.sentAt < this.sentAt && this.isCurrent;
+      this.#seen.note(watcher, isNewest ? this.digest : undefined, isOlder);
       return answer;
     } catch (error) {
-      this.#see(watcher, undefined, this.#taken);
+      this.#seen.note(watcher, undefined, false);
       // If there was an answer before, the next poll decides.
-      if (error instanceof UpstreamError && this.#digest === undefined) {
-        this.#failing.noteFirst(error);
+      if (error instanceof UpstreamError && this.digest === undefined) {
+        this.failing.noteFirst(error);
       }
       throw error;
     } finally {
@@ -181,36 +109,23 @@ export class WatchedRead implements Polled, Watched {
     }
   }
 
-  #see(watcher: Watcher, seen: string | undefined, taken: number): void {
-    const sight = this.#sights.get(watcher);
-    if (sight) Object.assign(sight, { seen, taken });
-  }
-
   /** Takes an answer, whoever asked for it, if it counts and is newer than the last. Returns whether it is usable. */
   take(call: ReadCall, answer: Answer): boolean {
-    const { memory, resultOf } = this.#options;
-    const { sentAt } = answer;
-    if (this.#end.signal.aborted || sentAt <= this.sentAt) return true;
-    if (!memory.isCurrent(answer)) {
-      // A write has begun meanwhile. If it fails, nobody is told of a change, and the read would be lacking for ever.
-      if (this.isLacking) this.#tell();
-      return true;
-    }
-    const result = resultOf(call, answer);
-    if (result === undefined) {
+    if (this.#end.signal.aborted || answer.sentAt <= this.sentAt) return true;
+    const isRepeated = this.#eventsUnderWay > 0 || this.isAnswered;
+    const taken = this.show(call, answer);
+    if (taken === 'unusable') {
       this.#endWith(answer);
       return false;
     }
-    const isPinned = memory.pin(answer);
-    const isRepeated = this.#eventsUnderWay > 0 || this.isAnswered;
-    this.#digest = hash('sha256', JSON.stringify(result));
-    this.#failing.end();
-    this.sentAt = sentAt;
-    this.currentAt = answer.currentAt;
-    this.readAt = answer.readAt ?? performance.now();
+    if (taken === 'changed') {
+      // A write has begun meanwhile. If it fails, nobody is told of a change, and the read would be lacking for ever.
+      if (this.isLacking) this.tell();
+      return true;
+    }
     // Events that each read it for themselves must not wake one another.
-    if (call.caller.watcher && isRepeated && !isPinned) this.#taken += 1;
-    else this.#tell();
+    if (call.caller.watcher && isRepeated && taken === 'not pinned') this.#seen.count();
+    else this.tell();
     return true;
   }
 
@@ -219,12 +134,7 @@ export class WatchedRead implements Polled, Watched {
     if (error instanceof UpstreamError) this.#endWith(error);
   }
 
-  /** Notes that a write has changed it. */
-  change(): void {
-    this.#failing.change();
-  }
-
-  async poll(): Promise<PollOutcome> {
+  async poll(): Promise<PollEnd> {
     const began = performance.now();
     const { poll, pollAgeMs: ageMs } = this.#options;
     try {
@@ -241,28 +151,28 @@ export class WatchedRead implements Polled, Watched {
     }
   }
 
-  #failPoll(error: UpstreamError): PollOutcome {
+  #failPoll(error: UpstreamError): PollEnd {
     if (isOwnRefusal(error)) return 'refused';
     const wasLeft = this.#end.signal.aborted;
     // Events show how long nothing was read, but the read itself has not failed.
     const passing = error.failure.reason === 'circuit-open' ? 'refused' : 'failed';
-    if (wasLeft || !this.#failing.notePoll(error)) return passing;
-    this.#digest = undefined;
-    this.#options.memory.pin(undefined);
-    this.#tell();
+    if (wasLeft || !this.notePoll(error)) return passing;
+    this.tell();
     return 'read';
   }
 
   /** Notes its first failure or unusable answer, and wakes the watchers that no longer wait for it. */
   #endWith(result: UpstreamError | Answer): void {
     if (!this.isLacking || this.#end.signal.aborted) return;
-    this.#failing.noteFirst(result);
-    this.#tell();
+    this.failing.noteFirst(result);
+    this.tell();
   }
 
-  /** Wakes the watchers that have not seen what there is now. */
-  #tell(): void {
-    this.#taken += 1;
-    for (const watcher of this.#sights.keys()) if (this.hasNewsFor(watcher)) watcher.wake();
+  protected tell(): void {
+    this.#seen.tell(this.digest, this.isFailing);
+  }
+
+  protected pollNow(): void {
+    this.#options.schedule.hurry(this, 0);
   }
 }

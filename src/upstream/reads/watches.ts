@@ -104,7 +104,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
         isCurrent: (answer) => outcomes.isCurrent(entry, answer, now()),
         pinned: () => {
           const { pinned } = entry;
-          return pinned && outcomes.isCurrent(entry, pinned, now()) ? pinned.came : undefined;
+          return pinned && outcomes.isCurrent(entry, pinned, now()) ? pinned.result : undefined;
         },
         pin: (answer) => entries.pin(entry, answer),
       },
@@ -112,7 +112,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
         held.reads.delete(read);
         entry.watched = undefined;
         entries.pin(entry, undefined);
-        entries.settle(entry);
+        entries.removeUnused(entry);
         if (held.reads.size > 0) return;
         holders.delete(entry.holder);
         rested.set(entry.holder, held);

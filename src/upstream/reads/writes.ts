@@ -72,7 +72,7 @@ export const createWrites = (options: WritesOptions): Writes => {
     const status = error instanceof UpstreamError ? error.failure.status : undefined;
     if (status !== 403 || isWrite(call)) return status === 401;
     const known = outcomeOf(call);
-    return known !== undefined && !(known.came instanceof Error);
+    return known !== undefined && !(known.result instanceof Error);
   };
 
   return {

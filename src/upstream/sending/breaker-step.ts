@@ -1,7 +1,7 @@
 import { retryAfterSeconds } from '../answer-headers.ts';
 import { type Answer, type Call, failed, isWrite, type Send } from '../call.ts';
 import { type Failure, UpstreamError } from '../error.ts';
-import type { Breaker, CallOutcome, Settle } from './breaker.ts';
+import type { Breaker, HealthSign, Settle } from './breaker.ts';
 import { isBadGateway, isProxyTimeout } from './proxy-statuses.ts';
 
 /** A wait without an answer is a failure of the upstream only after this time: before, the caller's own deadline may have ended it. */
@@ -22,22 +22,22 @@ const ownFaults = new Set([
 ]);
 
 /** What an answer tells about the upstream's health. Only failures of reads count. */
-export const outcomeOfAnswer = (
+export const signOfAnswer = (
   write: boolean,
   answer: Pick<Answer, 'status' | 'headers'>,
-): CallOutcome => {
+): HealthSign => {
   // An upstream that says when to come back is alive.
   if (!isOfProxies(answer.status) || retryAfterSeconds(answer) !== undefined) return 'success';
   return write ? 'unknown' : 'failure';
 };
 
 /** What a call without an answer tells about the upstream's health. */
-export const outcomeOfFailure = ({
+export const signOfFailure = ({
   reason,
   write,
   cause,
   inFlightMs,
-}: Pick<Failure, 'reason' | 'write' | 'cause' | 'inFlightMs'>): CallOutcome => {
+}: Pick<Failure, 'reason' | 'write' | 'cause' | 'inFlightMs'>): HealthSign => {
   if (reason === 'bad-response') return 'success';
   if (write) return 'unknown';
   if (inFlightMs === undefined) {
@@ -52,21 +52,21 @@ export const refusedByBreaker = (
   { retryAfterSeconds }: Pick<Breaker, 'retryAfterSeconds'>,
 ): UpstreamError => failed(call, { reason: 'circuit-open', retryAfterSeconds });
 
-/** Sends a call, and tells the breaker its outcome. */
+/** Sends a call, and tells the breaker what it says about the upstream. */
 export const sendAndSettle = async <Each extends Call>(
   call: Each,
   send: Send<Each>,
   settle: Settle,
 ): Promise<Answer> => {
-  let outcome: CallOutcome = 'unknown';
+  let sign: HealthSign = 'unknown';
   try {
     const answer = await send(call);
-    outcome = outcomeOfAnswer(isWrite(call), answer);
+    sign = signOfAnswer(isWrite(call), answer);
     return answer;
   } catch (error) {
-    if (error instanceof UpstreamError) outcome = outcomeOfFailure(error.failure);
+    if (error instanceof UpstreamError) sign = signOfFailure(error.failure);
     throw error;
   } finally {
-    settle(outcome);
+    settle(sign);
   }
 };

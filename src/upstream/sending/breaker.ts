@@ -4,10 +4,10 @@ import type { Call } from '../call.ts';
  * What a call tells about the upstream's health. `success`: the upstream answered. `failure`: one caller may have caused it.
  * `cannot-connect`: no caller can cause that. `unknown`: the call tells nothing.
  */
-export type CallOutcome = 'success' | 'failure' | 'cannot-connect' | 'unknown';
+export type HealthSign = 'success' | 'failure' | 'cannot-connect' | 'unknown';
 
-/** Tells the breaker the outcome of a call. */
-export type Settle = (outcome: CallOutcome) => void;
+/** Tells the breaker what a call says about the upstream's health. */
+export type Settle = (sign: HealthSign) => void;
 
 export const breakerStates = ['closed', 'open', 'half-open'] as const;
 export type BreakerState = (typeof breakerStates)[number];
@@ -22,7 +22,7 @@ export interface Breaker {
   readonly state: BreakerState;
   /** Whole seconds until a call may try again, at least 1. */
   readonly retryAfterSeconds: number;
-  /** Allows a call, and returns the function that must be told its outcome; undefined if the call must not be sent. */
+  /** Allows a call, and returns the function that must be told what the call says about the upstream; undefined if the call must not be sent. */
   allow(call: BreakerCall): Settle | undefined;
 }
 
@@ -81,9 +81,9 @@ export const createBreaker = ({
   };
   const isOver = (since: number): boolean => now() - since >= halfOpenMs;
 
-  const count = (outcome: CallOutcome, call: BreakerCall): void => {
+  const count = (sign: HealthSign, call: BreakerCall): void => {
     failures.count += 1;
-    if (outcome === 'cannot-connect') failures.unconnected += 1;
+    if (sign === 'cannot-connect') failures.unconnected += 1;
     failures.first ??= call;
     if (failures.first.holder !== call.holder) failures.ofSeveralHolders = true;
     if (failures.first.path !== call.path) failures.ofSeveralPaths = true;
@@ -92,26 +92,26 @@ export const createBreaker = ({
   };
 
   /** A failed try keeps the breaker open for all callers only if connecting failed, or if the tries of two callers failed. */
-  const failTry = (outcome: CallOutcome, by: string): void => {
-    if (outcome === 'cannot-connect' || (lastTry && lastTry.by !== by)) open();
+  const failTry = (sign: HealthSign, by: string): void => {
+    if (sign === 'cannot-connect' || (lastTry && lastTry.by !== by)) open();
     else {
       lastTry = { by, at: now() };
       change('open');
     }
   };
 
-  const learn = (outcome: CallOutcome, call: BreakerCall, isTry: boolean): void => {
+  const learn = (sign: HealthSign, call: BreakerCall, isTry: boolean): void => {
     if (isTry) trying = undefined;
-    if (outcome === 'success') {
+    if (sign === 'success') {
       failures = none();
       lastTry = undefined;
       trying = undefined;
       change('closed');
     } else if (isTry) {
       // If nothing was learnt, the next call tries.
-      if (outcome === 'unknown') change('open');
-      else failTry(outcome, call.holder);
-    } else if (state === 'closed' && outcome !== 'unknown') count(outcome, call);
+      if (sign === 'unknown') change('open');
+      else failTry(sign, call.holder);
+    } else if (state === 'closed' && sign !== 'unknown') count(sign, call);
     // Calls that were sent before the breaker opened tell nothing new.
   };
 
@@ -124,7 +124,7 @@ export const createBreaker = ({
       return Math.max(1, Math.ceil((since + halfOpenMs - now()) / 1000));
     },
     allow: ({ holder, path }) => {
-      const settle: Settle = (outcome) => learn(outcome, { holder, path }, trying === settle);
+      const settle: Settle = (sign) => learn(sign, { holder, path }, trying === settle);
       if (state === 'closed') return settle;
       // While one call tries, all others are refused.
       if (state === 'half-open' || !isOver(openedAt)) return undefined;

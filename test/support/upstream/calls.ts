@@ -1,8 +1,8 @@
 import { createBudget, type OperationBudget } from '../../../src/upstream/budget.ts';
 import type { Answer, Call, Caller } from '../../../src/upstream/call.ts';
-import { createCallLog } from '../../../src/upstream/events/explain.ts';
-import { createEvents } from '../../../src/upstream/events/index.ts';
 import type { CallLog } from '../../../src/upstream/fate.ts';
+import { createCallLog } from '../../../src/upstream/fates/explain.ts';
+import { createFates } from '../../../src/upstream/fates/index.ts';
 import { observability } from '../../../src/upstream/interface.ts';
 import { type AnyOperation, del, get } from '../../../src/upstream/operation.ts';
 import { endless } from '../../../src/upstream/operation-time.ts';
@@ -37,7 +37,7 @@ export const createTestCaller = (options: TestCallerOptions = {}): TestCaller =>
     traceId: undefined,
     traceHeaders: [],
     calls: createCallLog(),
-    tell: createEvents({ onSent: () => undefined }).tell,
+    tell: createFates({ onSent: () => undefined }).tell,
     secrets: createRequestSecrets(options.secrets ?? []),
     budget: options.budget ?? createTestBudget(),
     signal: controller.signal,

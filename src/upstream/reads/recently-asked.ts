@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-/** How long a read is wanted after it was asked for, in milliseconds: the client may come back for it. */
-export const wantedForMs = 60_000;
+/** For how long a read counts as recently asked, in milliseconds: the client may come back for it. */
+export const recentMs = 60_000;
 /** The most reads that one request may ask for. With 10 000 reads each view costs seconds of CPU. */
 export const mostReadsOfRequest = 2000;
 /** The most credentials that are remembered, and the most reads of each. */
@@ -14,11 +14,11 @@ const mostOfProven = 200_000;
 const mostOfUnproven = 20_000;
 
 /** Which reads each holder has asked for lately. */
-export interface Wants {
+export interface RecentlyAsked {
   note(holder: string, path: string): void;
-  /** How many reads the holder wants. */
+  /** How many reads the holder has asked for lately. */
   count(holder: string): number;
-  /** How much longer the read is wanted, in milliseconds; 0 if it is not. */
+  /** How much longer the read counts as recently asked, in milliseconds; 0 if it does not. */
   leftMs(holder: string, path: string): number;
   /** How many reads are known. */
   readonly size: number;
@@ -28,7 +28,7 @@ export interface Wants {
 type Reads = Map<string, number>;
 
 /** The reads of some holders, at most `most` in all. Beyond that, the holder that has been idle longest is forgotten. */
-const createShelf = (most: number) => {
+const createReadsOfHolders = (most: number) => {
   let size = 0;
   const holders = new LRUCache<string, Reads>({
     max: mostHolders,
@@ -55,21 +55,24 @@ const createShelf = (most: number) => {
   };
 };
 
-interface WantsOptions {
+interface RecentlyAskedOptions {
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
   /** Milliseconds of a clock that never runs backwards. */
   readonly now?: () => number;
 }
 
-export const createWants = ({ isProven, now = () => performance.now() }: WantsOptions): Wants => {
-  const proven = createShelf(mostOfProven);
+export const createRecentlyAsked = ({
+  isProven,
+  now = () => performance.now(),
+}: RecentlyAskedOptions): RecentlyAsked => {
+  const proven = createReadsOfHolders(mostOfProven);
   // Invented credentials displace no proven ones.
-  const unproven = createShelf(mostOfUnproven);
-  const leftOf = (at: number): number => Math.max(0, at + wantedForMs - now());
+  const unproven = createReadsOfHolders(mostOfUnproven);
+  const leftOf = (at: number): number => Math.max(0, at + recentMs - now());
   const readsOf = (holder: string): Reads | undefined => proven.get(holder) ?? unproven.get(holder);
 
-  /** Removes the reads of the holder, and returns those that it still wants. */
+  /** Removes the reads of the holder, and returns those that are still recent. */
   const takeOf = (holder: string): Reads => {
     const reads = proven.take(holder) ?? unproven.take(holder) ?? new Map<string, number>();
     for (const [path, at] of reads) {

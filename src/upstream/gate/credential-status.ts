@@ -12,7 +12,7 @@ const mostKnown = 10_000;
  * Which credentials an upstream has lately accepted or refused. A success in the last ten minutes proves
  * a credential. Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
  */
-export interface Standing {
+export interface CredentialStatus {
   /** Notes the answers of calls. */
   readonly step: Step;
   isProven(holder: string): boolean;
@@ -32,7 +32,7 @@ export interface Standing {
 /** A 424, of a sleeping service, proves a credential too: the upstream sends it only to credentials that it knows. */
 const proves = (status: number): boolean => (status >= 200 && status <= 299) || status === 424;
 
-export const createStanding = (): Standing => {
+export const createCredentialStatus = (): CredentialStatus => {
   /** Proven credentials, each with the time when that began. */
   const proven = new LRUCache<string, { since: number }>({ max: mostKnown, ttl: provenMs });
   const refused = new LRUCache<string, true>({ max: mostKnown, ttl: refusedMs });

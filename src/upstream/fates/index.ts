@@ -18,7 +18,7 @@ export interface LoggedCall {
   readonly milliseconds: number;
 }
 
-interface EventsOptions {
+interface FatesOptions {
   /** Called once a call that was sent has ended. */
   readonly onSent: (call: LoggedCall, ids: CallerIds) => void;
   /** Makes the spans of calls; undefined without traces. */
@@ -27,8 +27,8 @@ interface EventsOptions {
   readonly observer?: Observer | undefined;
 }
 
-/** Tells all listeners, once, what happens to calls. */
-interface Events {
+/** Tells all listeners, once, what becomes of calls. */
+interface Fates {
   readonly tell: Tell<Call>;
   /** Sends calls, and tells when each is sent and how it ended. */
   sending<Each extends Call>(send: Send<Each>): Send<Each>;
@@ -41,7 +41,7 @@ const tellAll =
   };
 
 const createLines =
-  (onSent: EventsOptions['onSent']): Tell<Call> =>
+  (onSent: FatesOptions['onSent']): Tell<Call> =>
   (fate) => {
     if (fate.kind !== 'ended') return;
     const { row, caller } = fate.call;
@@ -50,7 +50,7 @@ const createLines =
     onSent({ ...named, status, milliseconds: Math.round(milliseconds * 10) / 10 }, caller);
   };
 
-export const createEvents = ({ onSent, tracer, observer }: EventsOptions): Events => {
+export const createFates = ({ onSent, tracer, observer }: FatesOptions): Fates => {
   const spans = tracer && createSpans(tracer);
   const listeners = [
     ...[explain, facts, createLines(onSent)],

@@ -1,0 +1,51 @@
+import { unbounded } from '../budget.ts';
+import type { Claim } from '../gate/claims.ts';
+
+export interface BackgroundOptions {
+  /** How much longer the read may go on, in milliseconds: as long as a request has asked for it lately. */
+  readonly leftMs: () => number;
+  /** When the answer that can be shown meanwhile was read; undefined if there is none. */
+  readonly shownReadAt: () => number | undefined;
+  /** How long the read may wait to be sent, in milliseconds; 0 if no read goes on in the background. */
+  readonly longestWaitMs: number;
+}
+
+/** A read's time in the background, for requests that have asked for it lately and no longer wait. */
+export class Background {
+  readonly claim: Claim;
+  readonly #leftMs: () => number;
+  readonly #onEnd: () => void;
+  #timer: NodeJS.Timeout;
+
+  /**
+   * @param since when it was asked for, in milliseconds of `performance.now()`: the earliest request is read first
+   * @param onEnd called when the read is refused, or no request has asked for it lately
+   */
+  constructor(since: number, options: BackgroundOptions, onEnd: () => void) {
+    const { leftMs, shownReadAt, longestWaitMs } = options;
+    this.#leftMs = leftMs;
+    this.#onEnd = onEnd;
+    this.#timer = this.#reviewLater();
+    this.claim = {
+      get priority() {
+        return shownReadAt() === undefined ? 'wanted' : 'renewal';
+      },
+      get shownReadAt() {
+        return shownReadAt();
+      },
+      ...{ since, latest: since + longestWaitMs, operation: this, budget: unbounded },
+      refuse: onEnd,
+    };
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #reviewLater(): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (this.#leftMs() > 0) this.#timer = this.#reviewLater();
+      else this.#onEnd();
+    }, this.#leftMs());
+  }
+}
