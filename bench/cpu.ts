@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Pool } from 'undici';
 import type { Counts } from './backend.ts';
-import { type Child, cpuMicroseconds, peakMegabytes, type ServerName, serverNames, startBackend, startServer, takeCounts } from './children.ts';
+import {
+  type Child,
+  cpuMicroseconds,
+  peakMegabytes,
+  type ServerName,
+  serverNames,
+  startBackend,
+  startServer,
+  takeCounts,
+} from './children.ts';
 import { type ClientName, clientNames, headersOf, post } from './clients.ts';
 import { bodyOf, expectedAnswer, type Query, queries } from './queries.ts';
 import { count } from './world.ts';

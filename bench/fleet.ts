@@ -1,6 +1,15 @@
 import { compared, type ServerName } from './children.ts';
 import { type FleetSize, kindsOf } from './fleet-size.ts';
-import { bodyOf, type Page, type Rhythm, type Scenario, servicePage, serviceThings, type Viewer, type Writer } from './scenarios.ts';
+import {
+  bodyOf,
+  type Page,
+  type Rhythm,
+  type Scenario,
+  servicePage,
+  serviceThings,
+  type Viewer,
+  type Writer,
+} from './scenarios.ts';
 import { count, fleetOrganization, organizationId } from './world.ts';
 
 /**

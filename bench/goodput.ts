@@ -1,5 +1,14 @@
 import type { Counts } from './backend.ts';
-import { cpuMicroseconds, peakMegabytes, type ServerName, type Started, startBackend, startReplicas, startServer, takeCounts } from './children.ts';
+import {
+  cpuMicroseconds,
+  peakMegabytes,
+  type ServerName,
+  type Started,
+  startBackend,
+  startReplicas,
+  startServer,
+  takeCounts,
+} from './children.ts';
 import type { FleetScenario } from './fleet.ts';
 import { writeFleetSize } from './fleet-size.ts';
 import type { Scenario } from './scenarios.ts';

@@ -1,4 +1,13 @@
-import { alertCount, count, dashboardCount, organizationId, pipeId, serviceId, sizes, tileCount } from './world.ts';
+import {
+  alertCount,
+  count,
+  dashboardCount,
+  organizationId,
+  pipeId,
+  serviceId,
+  sizes,
+  tileCount,
+} from './world.ts';
 
 /** A page that people view: one query, and all things that it has to show, in its order. */
 export interface Page {

@@ -4,7 +4,13 @@ import { headersOf, post } from './clients.ts';
 import type { FleetScenario } from './fleet.ts';
 import { stateOf } from './names.ts';
 import { askInParts, type Parts } from './parts.ts';
-import { type PipeNumbers, type Rhythm, type Scenario, type Viewer, writeBody } from './scenarios.ts';
+import {
+  type PipeNumbers,
+  type Rhythm,
+  type Scenario,
+  type Viewer,
+  writeBody,
+} from './scenarios.ts';
 import { isWhole, readAnswer, type Shown } from './shown.ts';
 
 /** A requested page. */

@@ -2,7 +2,12 @@ import { type Fault, faults } from './faults.ts';
 import { base64Digest } from './management/access.ts';
 import type { Pipe } from './management/pipe-shapes.ts';
 import type { BackupConfiguration, Organization, Service } from './management/records.ts';
-import type { ApiKey, ManagementState, OrganizationEntry, ServiceEntry } from './management/state.ts';
+import type {
+  ApiKey,
+  ManagementState,
+  OrganizationEntry,
+  ServiceEntry,
+} from './management/state.ts';
 import type { Alert, Dashboard } from './observability/shapes.ts';
 import type { ObservabilityState, Team } from './observability/state.ts';
 import { createSequence } from './sequence.ts';

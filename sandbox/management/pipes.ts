@@ -3,7 +3,15 @@ import { broken } from '../rules.ts';
 import { createPipeBody, type NewPipe, updatePipeBody } from './pipe-shapes.ts';
 import { arrival, commandPipe, currentPipe, referenceRules } from './pipe-state.ts';
 import { updatedPipe } from './pipe-update.ts';
-import { type ApiKey, findAwakeService, findPipe, type ManagementState, type PipeEntry, route, type ServiceEntry } from './state.ts';
+import {
+  type ApiKey,
+  findAwakeService,
+  findPipe,
+  type ManagementState,
+  type PipeEntry,
+  route,
+  type ServiceEntry,
+} from './state.ts';
 
 const defaultScaling = {
   replicas: 1,

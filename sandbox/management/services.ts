@@ -1,7 +1,13 @@
 import { base64Sha256, hexSha1 } from '../formats.ts';
 import type { Route } from '../routes.ts';
 import { broken, flag, integerBetween, object, text } from '../rules.ts';
-import { type ApiKey, findService, type ManagementState, route, type ServiceEntry } from './state.ts';
+import {
+  type ApiKey,
+  findService,
+  type ManagementState,
+  route,
+  type ServiceEntry,
+} from './state.ts';
 
 const memory = integerBetween(24, 1068, 12);
 

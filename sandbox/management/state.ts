@@ -4,7 +4,13 @@ import { Refusal } from '../refusal.ts';
 import { type Call, routeFor } from '../routes.ts';
 import type { Sequence } from '../sequence.ts';
 import type { Pipe } from './pipe-shapes.ts';
-import type { AccessEntry, BackupConfiguration, Invitation, Organization, Service } from './records.ts';
+import type {
+  AccessEntry,
+  BackupConfiguration,
+  Invitation,
+  Organization,
+  Service,
+} from './records.ts';
 
 /** A pipe, and its next state: reads show it from the time `at` on, in milliseconds. */
 export type PipeEntry<P = Pipe> = {

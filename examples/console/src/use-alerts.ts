@@ -1,7 +1,13 @@
 import type { SluiceProblem } from '@sluice/client';
 import { useMemo } from 'react';
 import type { Entry } from './arrange.ts';
-import { type AlertFieldsFragment, type AlertPhase, AlertsDocument, type AlertsSubscription, GatewayDocument } from './generated/operations.ts';
+import {
+  type AlertFieldsFragment,
+  type AlertPhase,
+  AlertsDocument,
+  type AlertsSubscription,
+  GatewayDocument,
+} from './generated/operations.ts';
 import { problemsAt } from './problems.ts';
 import { type Follow, type Keep, type Live, useLive } from './use-live.ts';
 

@@ -1,7 +1,16 @@
 import { SluiceError, type SluiceProblem } from '@sluice/client';
 import { useMemo, useState } from 'react';
 import type { Entry } from './arrange.ts';
-import { OrganizationsDocument, type OrganizationsQuery, type PipeFieldsFragment, type PipePhase, PipesDocument, type PipesSubscription, type ServiceFieldsFragment, type ServicePhase } from './generated/operations.ts';
+import {
+  OrganizationsDocument,
+  type OrganizationsQuery,
+  type PipeFieldsFragment,
+  type PipePhase,
+  PipesDocument,
+  type PipesSubscription,
+  type ServiceFieldsFragment,
+  type ServicePhase,
+} from './generated/operations.ts';
 import { isFailure } from './problems.ts';
 import { type Follow, type Keep, type Live, useLive } from './use-live.ts';
 import type { RowPhase } from './words.ts';

@@ -1,6 +1,11 @@
 import type { SluiceProblem } from '@sluice/client';
 import { useMemo } from 'react';
-import { ExpiringKeysDocument, type ExpiringKeysQuery, LastBackupsDocument, type LastBackupsQuery } from './generated/operations.ts';
+import {
+  ExpiringKeysDocument,
+  type ExpiringKeysQuery,
+  LastBackupsDocument,
+  type LastBackupsQuery,
+} from './generated/operations.ts';
 import { useSession } from './session.ts';
 import { type Follow, type Keep, type Live, useLive } from './use-live.ts';
 import { failuresOf } from './use-pipes.ts';

@@ -1,4 +1,11 @@
-import type { AlertFieldsFragment, AlertPhase, PipeCommand, PipePhase, ServiceCommand, ServicePhase } from './generated/operations.ts';
+import type {
+  AlertFieldsFragment,
+  AlertPhase,
+  PipeCommand,
+  PipePhase,
+  ServiceCommand,
+  ServicePhase,
+} from './generated/operations.ts';
 
 /** How a phase is shown. */
 export interface Look {

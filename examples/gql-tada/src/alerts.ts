@@ -1,6 +1,12 @@
 import type { Client } from '@urql/core';
 import { dataOf } from './client.ts';
-import { type FragmentOf, graphql, type ResultOf, readFragment, type VariablesOf } from './graphql.ts';
+import {
+  type FragmentOf,
+  graphql,
+  type ResultOf,
+  readFragment,
+  type VariablesOf,
+} from './graphql.ts';
 import { reasonsOf, refusal } from './refusals.ts';
 
 export const alertLine = graphql(`

@@ -1,4 +1,7 @@
-import { organizationRoutes as referenceRoutes, updateOrganization } from '../../management/organizations.ts';
+import {
+  organizationRoutes as referenceRoutes,
+  updateOrganization,
+} from '../../management/organizations.ts';
 import type { Organization } from '../../management/records.ts';
 import { type ApiKey, findOrganization, route } from '../../management/state.ts';
 import type { Route } from '../../routes.ts';

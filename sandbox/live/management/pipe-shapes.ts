@@ -1,5 +1,25 @@
-import { createPipeBody as createReferenceBody, destinationChange, fieldMappings, type Pipe, destination as referenceDestination, scaling as referenceScaling } from '../../management/pipe-shapes.ts';
-import { anything, both, broken, flag, integer, integerBetween, list, type Of, object, oneOf, type Reader, text } from '../../rules.ts';
+import {
+  createPipeBody as createReferenceBody,
+  destinationChange,
+  fieldMappings,
+  type Pipe,
+  destination as referenceDestination,
+  scaling as referenceScaling,
+} from '../../management/pipe-shapes.ts';
+import {
+  anything,
+  both,
+  broken,
+  flag,
+  integer,
+  integerBetween,
+  list,
+  type Of,
+  object,
+  oneOf,
+  type Reader,
+  text,
+} from '../../rules.ts';
 import { sourceChanges, sources } from './source-shapes.ts';
 
 const destination = both(

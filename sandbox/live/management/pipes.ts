@@ -1,12 +1,29 @@
-import { arrival, type CommandRules, commandPipe, currentPipe } from '../../management/pipe-state.ts';
+import {
+  arrival,
+  type CommandRules,
+  commandPipe,
+  currentPipe,
+} from '../../management/pipe-state.ts';
 import { updatedPipe } from '../../management/pipe-update.ts';
 import { checkMappings, freshPipe } from '../../management/pipes.ts';
-import { type ApiKey, findPipe, type PipeEntry, route, type ServiceEntry } from '../../management/state.ts';
+import {
+  type ApiKey,
+  findPipe,
+  type PipeEntry,
+  route,
+  type ServiceEntry,
+} from '../../management/state.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Call, Route } from '../../routes.ts';
 import { broken } from '../../rules.ts';
 import { settingsOf, withSettings } from './pipe-settings.ts';
-import { createPipeBody, type LivePipe, type NewLivePipe, scaling as scalingBody, updatePipeBody } from './pipe-shapes.ts';
+import {
+  createPipeBody,
+  type LivePipe,
+  type NewLivePipe,
+  scaling as scalingBody,
+  updatePipeBody,
+} from './pipe-shapes.ts';
 import { sources } from './source-shapes.ts';
 import { type CloudState, findRunningService } from './state.ts';
 

@@ -1,7 +1,13 @@
 import { arrival } from '../../management/pipe-state.ts';
 import type { Service } from '../../management/records.ts';
 import { serviceRoutes as referenceRoutes, scale } from '../../management/services.ts';
-import { type ApiKey, findOrganization, findService, route, type ServiceEntry } from '../../management/state.ts';
+import {
+  type ApiKey,
+  findOrganization,
+  findService,
+  route,
+  type ServiceEntry,
+} from '../../management/state.ts';
 import type { Route } from '../../routes.ts';
 import { object, oneOf } from '../../rules.ts';
 import { scaleReplicas, tagsOf, updateBackup, updateService } from './service-update.ts';

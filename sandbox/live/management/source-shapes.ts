@@ -1,6 +1,14 @@
 import * as reference from '../../management/pipe-shapes.ts';
 import { both, flag, integer, list, object, oneOf, text } from '../../rules.ts';
-import { bigquery, mongodb, mysql, postgres, postgresMapping, secret, tls } from './database-shapes.ts';
+import {
+  bigquery,
+  mongodb,
+  mysql,
+  postgres,
+  postgresMapping,
+  secret,
+  tls,
+} from './database-shapes.ts';
 
 /** How a Kafka source logs in. */
 export const kafkaAuthentication = oneOf(

@@ -1,5 +1,16 @@
 import { isoDateTime } from '../../formats.ts';
-import { broken, decimal, integer, integerBetween, list, type Of, object, oneOf, type Reader, text } from '../../rules.ts';
+import {
+  broken,
+  decimal,
+  integer,
+  integerBetween,
+  list,
+  type Of,
+  object,
+  oneOf,
+  type Reader,
+  text,
+} from '../../rules.ts';
 import { objectId } from './object-id.ts';
 
 const sized =

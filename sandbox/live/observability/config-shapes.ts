@@ -1,4 +1,15 @@
-import { anything, broken, decimal, flag, list, type Of, object, oneOf, type Reader, text } from '../../rules.ts';
+import {
+  anything,
+  broken,
+  decimal,
+  flag,
+  list,
+  type Of,
+  object,
+  oneOf,
+  type Reader,
+  text,
+} from '../../rules.ts';
 import { objectId } from './object-id.ts';
 
 const language = oneOf('lucene', 'sql');

@@ -1,4 +1,15 @@
-import { anything, broken, flag, integerBetween, list, type Of, object, oneOf, type Reader, text } from '../../rules.ts';
+import {
+  anything,
+  broken,
+  flag,
+  integerBetween,
+  list,
+  type Of,
+  object,
+  oneOf,
+  type Reader,
+  text,
+} from '../../rules.ts';
 import { type TileConfig, tileConfig } from './config-shapes.ts';
 import { configOfSeries } from './series.ts';
 

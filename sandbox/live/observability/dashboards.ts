@@ -1,6 +1,11 @@
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../../routes.ts';
-import { dashboardBody, type GivenTile, type KeptTile, type LiveDashboard } from './dashboard-shapes.ts';
+import {
+  dashboardBody,
+  type GivenTile,
+  type KeptTile,
+  type LiveDashboard,
+} from './dashboard-shapes.ts';
 import { objectId } from './object-id.ts';
 import { type HyperdxState, type LiveTeam, route } from './state.ts';
 

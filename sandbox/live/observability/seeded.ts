@@ -4,7 +4,14 @@ import { createObservabilityState } from '../../world.ts';
 import { liveAlert, saturation, slowQueries } from '../world/alerts.ts';
 import { capacity, liveDashboard } from '../world/dashboards.ts';
 import { liveWorld } from '../world/ids.ts';
-import { hiddenWebhook, mainSavedSearches, mainSources, mainWebhooks, secondTeamSources, secondWebhooks } from '../world/lists.ts';
+import {
+  hiddenWebhook,
+  mainSavedSearches,
+  mainSources,
+  mainWebhooks,
+  secondTeamSources,
+  secondWebhooks,
+} from '../world/lists.ts';
 import type { HyperdxState, LiveTeam } from './state.ts';
 
 const byId = <T extends { readonly id: string }>(things: readonly T[]): Map<string, T> =>

@@ -1,6 +1,13 @@
 import type { Route } from '../../../routes.ts';
 import { objectId } from '../object-id.ts';
-import { dashboardBody, type EarlierDashboard, type EarlierTile, type GivenTile, keptSeries, newDashboardBody } from './shapes.ts';
+import {
+  dashboardBody,
+  type EarlierDashboard,
+  type EarlierTile,
+  type GivenTile,
+  keptSeries,
+  newDashboardBody,
+} from './shapes.ts';
 import { type EarlierState, type EarlierTeam, find, route } from './state.ts';
 
 const kept = (

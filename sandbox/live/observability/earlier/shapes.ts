@@ -1,4 +1,14 @@
-import { broken, decimal, flag, list, type Of, object, oneOf, type Reader, text } from '../../../rules.ts';
+import {
+  broken,
+  decimal,
+  flag,
+  list,
+  type Of,
+  object,
+  oneOf,
+  type Reader,
+  text,
+} from '../../../rules.ts';
 import { objectId } from '../object-id.ts';
 
 const channel = object({ type: oneOf('webhook'), webhookId: objectId }, {});
