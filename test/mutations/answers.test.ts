@@ -172,9 +172,9 @@ const kinds = {
   dashboard: ['d1', 'tags', getDashboard],
 } as const;
 
-type Write = readonly [field: string, input: string, kind: keyof typeof kinds, ...calls: string[]];
+type Write = [field: string, input: string, kind: keyof typeof kinds, ...calls: string[]];
 /** Every write that answers an object, and its calls. */
-const writes: readonly Write[] = [
+const writes: Write[] = [
   ['updateOrganization', '@organization-1, name: "n"', 'organization', `PATCH ${organization}`],
   ['createApiKey', '@organization-1, roles: [ADMIN]', 'apiKey', `POST ${keys}`],
   ['updateApiKey', `@organization-1, apiKeyId: "${key}"${named}`, 'apiKey', `PATCH ${keys}/${key}`],
@@ -209,37 +209,40 @@ describe('where an answer to a write lacks what is selected,', () => {
     if (name === 'tags') return [text];
     return name === 'createdAt' ? `${text === 'read' ? '2026' : '2027'}-01-01T00:00:00Z` : text;
   };
-  it.each(writes)('%s reads the object once', async (field, input, member, ...calls) => {
-    const [id, other, read] = kinds[member];
-    const channel = { type: 'webhook', webhookId: 'w1' };
-    const more = { tiles: [], channel, source: 'saved_search', savedSearchId: 's1' };
-    object = { ...more, id, name: 'read', [other]: typed(other, 'read') };
-    const ask = (selection: string) => mutate(field, input, `${member} { ${selection} }`, both);
-    type Case = readonly [answered: unknown, name: string | null, value: unknown, more: string[]];
-    const older = typed(other, 'read');
-    const cases: Case[] = [
-      [{ id, name: 'w' }, 'w', older, [read]],
-      [{ id, name: 'w', [other]: typed(other, 'w') }, 'w', typed(other, 'w'), []],
-    ];
-    // A null is a value; HyperDX's are not kept apart from what is missing.
-    if (!read.includes('/api/')) cases.push([{ id, name: null, [other]: null }, null, null, []]);
-    // Without its identifier, a new object cannot be read.
-    if (!field.startsWith('create')) {
-      cases.push([{}, 'read', older, [read]], [null, 'read', older, [read]]);
-    }
-    for (const [answered, name, value, more] of cases) {
+  it.each(writes.map(([field, input, kind, ...calls]) => ({ field, input, member: kind, calls })))(
+    '$field reads the object once',
+    async ({ field, input, member, calls }) => {
+      const [id, other, read] = kinds[member];
+      const channel = { type: 'webhook', webhookId: 'w1' };
+      const more = { tiles: [], channel, source: 'saved_search', savedSearchId: 's1' };
+      object = { ...more, id, name: 'read', [other]: typed(other, 'read') };
+      const ask = (selection: string) => mutate(field, input, `${member} { ${selection} }`, both);
+      type Case = readonly [answered: unknown, name: string | null, value: unknown, more: string[]];
+      const older = typed(other, 'read');
+      const cases: Case[] = [
+        [{ id, name: 'w' }, 'w', older, [read]],
+        [{ id, name: 'w', [other]: typed(other, 'w') }, 'w', typed(other, 'w'), []],
+      ];
+      // A null is a value; HyperDX's are not kept apart from what is missing.
+      if (!read.includes('/api/')) cases.push([{ id, name: null, [other]: null }, null, null, []]);
+      // Without its identifier, a new object cannot be read.
+      if (!field.startsWith('create')) {
+        cases.push([{}, 'read', older, [read]], [null, 'read', older, [read]]);
+      }
+      for (const [answered, name, value, more] of cases) {
+        both.calls.length = 0;
+        written = answered;
+        const body = await ask(`name ${other}`);
+        const shown = { [member]: { name, [other]: value }, userErrors: [] };
+        expect(body).toEqual({ data: { [field]: shown } });
+        expect(sent(both)).toEqual([...calls, ...more]);
+      }
       both.calls.length = 0;
-      written = answered;
-      const body = await ask(`name ${other}`);
-      const shown = { [member]: { name, [other]: value }, userErrors: [] };
-      expect(body).toEqual({ data: { [field]: shown } });
-      expect(sent(both)).toEqual([...calls, ...more]);
-    }
-    both.calls.length = 0;
-    written = { id };
-    await ask('id');
-    expect(sent(both)).toEqual(calls);
-  });
+      written = { id };
+      await ask('id');
+      expect(sent(both)).toEqual(calls);
+    },
+  );
 });
 
 it.each([

@@ -214,7 +214,8 @@ it.each([
 );
 
 const noSource = 'source must be exactly one of kafka, objectStorage, kinesis, postgres, got none.';
-const noRoles = 'roles must hold at least one role, got none.';
+const noRole = 'must hold at least one role, got none.';
+const noRoles = `roles ${noRole}`;
 const lacks = 'fieldMappings must include every destination column, and lacks';
 const memory = 'must be a multiple of 12 from 24 to 1068, got';
 const together = 'must not be given together with';
@@ -232,8 +233,7 @@ const anyScaling = noneOf(
 const noOrganization = noneOf('name, privateEndpoints or enableCoreDumps');
 const noService = noneOf('name, ipAccessList, tags or releaseChannel');
 const noPipe = noneOf('name, source, validateSamples, destination, fieldMappings or settings');
-const noKeyRoles =
-  'roles or assignedRoleIds must hold at least one role, got none. To switch a key off, give the state DISABLED.';
+const noKeyRoles = `roles or assignedRoleIds ${noRole} To switch a key off, give the state DISABLED.`;
 const noAlert = noneOf(
   'threshold, interval, thresholdType, thresholdMax, source, dashboardId, tileId, channel, channels, name, message, savedSearchId, groupBy, note, numConsecutiveWindows, scheduleOffsetMinutes or scheduleStartAt',
 );
@@ -334,6 +334,7 @@ const refused = [
       [{ name: null }, [`name ${notNull}`]],
     ],
     updatePipe: [[postgres({ host: null }), [`source.postgres.host ${notNull}`]]],
+    createApiKey: [[{ assignedRoleIds: [] }, [`roles or assignedRoleIds ${noRole}`]]],
     scalePipe: [
       [{}, noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')],
       [

@@ -9,8 +9,7 @@ import {
   savedSearch,
   webhookRecord,
 } from './hyperdx-records.ts';
-import type { Members } from './record.ts';
-import { startProfile } from './rows.ts';
+import { type Members, startProfile } from './rows.ts';
 
 const [first = {}] = alertsOf.H;
 const idOf = (number: number): string => `65f5e4a3b9e77c${String(number).padStart(10, '0')}`;
