@@ -33,38 +33,60 @@ describe('a tool tells what is wrong', () => {
       return { ...answer, headers: { ...headers, 'retry-after': '7' } };
     },
     management: () => result(['We got One', 'Two'].map((name, at) => ({ id: `o${at}`, name }))),
-    config: { mcp: 'read', mcpMaxCharacters: 200, maxRetries: 0 },
+    config: { mcp: 'read', mcpMaxCharacters: 251, maxRetries: 0 },
   });
+  const wrong = 'BAD_USER_INPUT: Wrong arguments for';
   const narrowing = 'phaseIn, dashboardId, nameContains, silenced';
 
   /** A tool, its arguments, and the beginning of what the agent is told. */
-  const rows = `
-get_alert {"alertId":"refused"} UNAUTHENTICATED: The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where
-get_alert {"alertId":"gone"} NOT_FOUND: no.
-get_alert {"alertId":"busy"} RATE_LIMITED: no. Ask again in 7 s.
-get_alert {} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.
-get_alert {"alertId":"a","__proto__":1} BAD_USER_INPUT: Wrong arguments for get_alert. It takes alertId, and nothing else.
-list_alerts {"limit":5} BAD_USER_INPUT: Wrong arguments for list_alerts. It takes ${narrowing}, and nothing else.
-list_alerts {"phaseIn":["BAD"]} BAD_USER_INPUT: Variable "$phaseIn" got invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist
-list_alerts {"phaseIn":"[\\"FIRING\\"]"} BAD_USER_INPUT: Variable "$phaseIn" got an invalid value; The value does not exist in "AlertPhase" enum.
-list_alerts {} ANSWER_TOO_LONG: The answer has 252 characters, and may have 200. Nothing of it is shown: narrow it with ${narrowing}.
-get_alert {"alertId":"long"} ANSWER_TOO_LONG: The answer has 251 characters, and may have 200. Nothing of it is shown: this tool cannot be narrowed; another may
-list_services {"organizationId":null} BAD_USER_INPUT: Give organizationId: this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}].
-get_alert {"alertId":null} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.`;
-  it.each(rows.trim().split('\n'))('%s', async (row) => {
-    const [, tool = '', given = '', told] = /^(\w+) (\{.*?\}) (.*)$/.exec(row) ?? [];
-    const { text, isError } = await call(stack.url, tool, JSON.parse(given));
-    expect([text.slice(0, told?.length), isError]).toEqual([told, true]);
+  it.each([
+    [
+      ...(['get_alert', { alertId: 'refused' }] as const),
+      'UNAUTHENTICATED: The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where',
+    ],
+    ['get_alert', { alertId: 'gone' }, 'NOT_FOUND: no.'],
+    ['get_alert', { alertId: 'busy' }, 'RATE_LIMITED: no. Ask again in 7 s.'],
+    ['get_alert', {}, `${wrong} get_alert. It needs alertId.`],
+    ['get_alert', { alertId: null }, `${wrong} get_alert. It needs alertId.`],
+    [
+      ...(['get_alert', JSON.parse('{"alertId":"a","__proto__":1}')] as const),
+      `${wrong} get_alert. It takes alertId, and nothing else.`,
+    ],
+    ['list_alerts', { limit: 5 }, `${wrong} list_alerts. It takes ${narrowing}, and nothing else.`],
+    [
+      ...(['list_alerts', { phaseIn: ['BAD'] }] as const),
+      'BAD_USER_INPUT: Variable "$phaseIn" got invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist',
+    ],
+    [
+      ...(['list_alerts', { phaseIn: '["FIRING"]' }] as const),
+      'BAD_USER_INPUT: Variable "$phaseIn" got an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"? phaseIn must be a list',
+    ],
+    [
+      ...(['list_alerts', {}] as const),
+      `ANSWER_TOO_LONG: The answer has 252 characters, and may have 251. Nothing of it is shown: narrow it with ${narrowing}.`,
+    ],
+    [
+      ...(['get_alert', { alertId: 'as-long' }] as const),
+      'ANSWER_TOO_LONG: The answer has 254 characters, and may have 251. Nothing of it is shown: this tool cannot be narrowed; another may',
+    ],
+    [
+      ...(['list_services', { organizationId: null }] as const),
+      'BAD_USER_INPUT: Give organizationId: this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}].',
+    ],
+  ])('%s %j', async (tool, given, told) => {
+    const { text, isError } = await call(stack.url, tool, given);
+    expect([text.slice(0, told.length), isError]).toEqual([told, true]);
   });
 
-  it('names the header that is missing', async () => {
-    const headers = { 'observability-authorization': '' };
-    const { text, isError } = await call(stack.url, 'list_alerts', {}, headers);
-    expect([isError, text]).toEqual([
-      true,
-      expect.stringMatching(/^UNAUTHENTICATED: .*"Observability-Authorization: .*configured/),
-    ]);
-    expect(stack.calls).toEqual([]);
+  it.each([
+    ['Observability', 'list_alerts', {}],
+    ['Management', 'list_services', { organizationId }],
+    ['Management', 'list_pipes', {}],
+  ])('names the header that is missing: %s-Authorization, by %s %j', async (name, tool, given) => {
+    const headers = { [`${name.toLowerCase()}-authorization`]: '' };
+    const { text, isError } = await call(stack.url, tool, given, headers);
+    expect(text).toMatch(new RegExp(`^UNAUTHENTICATED: .*"${name}-Authorization: .*configured`));
+    expect([isError, stack.calls]).toEqual([true, []]);
   });
 });
 
@@ -74,10 +96,8 @@ const given = { organizationId, serviceId, pipeId: pipe.id };
 /** The backend's service has the name of its pipe. */
 const naming = (name: string) => ({ ...given, confirmName: name, confirmServiceName: name });
 it.each([
-  [403, /^FORBIDDEN: /],
   [409, /^CONFLICT: /],
   [429, /^RATE_LIMITED: .*12 s\.$/],
-  [500, /^UPSTREAM_ERROR: /],
 ])('a write that is answered with %i is an error', async (status, told) => {
   const stack = await start({
     management: ({ path }) => {
@@ -104,35 +124,6 @@ it('a write that was carried out says so, although a part of its answer failed',
       /^UPSTREAM_BAD_RESPONSE: .*\nIt was carried out all the same: \{"stopPipe":\{"pipe":\{"id"/,
     ),
   });
-});
-
-it.each([
-  ['list_services', {}],
-  ['list_pipes', {}],
-  ['list_backups', { serviceId }],
-])('%s without data is an error', async (name, more) => {
-  const stack = await start({ config: cloud });
-  for (const organization of [{ organizationId }, {}]) {
-    const headers = { 'management-authorization': '' };
-    const answer = await call(stack.url, name, { ...organization, ...more }, headers);
-    expect(answer).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/^UNAUTHENTICATED: .*"Management-Authorization: .*configured/),
-    });
-  }
-});
-
-it('a list as a text is an error that says so', async () => {
-  const stack = await start({});
-  const { text, isError } = await call(stack.url, 'list_alerts', { phaseIn: '["OK"]' });
-  expect([isError, text]).toEqual([true, expect.stringContaining('phaseIn must be a list')]);
-});
-
-it('wrong days are an error', async () => {
-  const stack = await start({ config: cloud });
-  const days = { organizationId, from: '2026-11-01', to: '2026-01-01' };
-  const answer = await call(stack.url, 'get_cost', days);
-  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_USER_INPUT: /) });
 });
 
 it('shows alerts also where no organization is found', async () => {
@@ -163,15 +154,6 @@ it('only a service that is known not to run needs attention', async () => {
   expect(JSON.parse(text).organization.services).toMatchObject([{ state: 'stopped' }]);
 });
 
-it.each([252, 251])('an answer of 252 characters where %i are allowed', async (most) => {
-  const stack = await start({
-    observability: () => data([{ id: 'a1', name: 'x'.repeat(200) }]),
-    config: { mcpMaxCharacters: most },
-  });
-  const { text, isError } = await call(stack.url, 'list_alerts');
-  expect([text.length === 252, isError]).toEqual([most === 252, most < 252]);
-});
-
 it('names ten organizations at most', async () => {
   const all = Array.from({ length: 12 }, (_, at) => ({ id: `o${at}`, name: `n${at}` }));
   const stack = await start({ management: () => result(all) });
@@ -180,11 +162,11 @@ it('names ten organizations at most', async () => {
   expect(text).toContain(`12, among them ${JSON.stringify(all.slice(0, 10))}.`);
 });
 
-it.each([{}, paced])('confirmName is compared with the name of now, with %j', async (config) => {
+it('confirmName is compared with the name of now, not with one that was read before', async () => {
   let name = 'staging';
   const stack = await start({
     management: ({ path }) => result(path.endsWith('/pipes') ? [] : { ...pipe, name }),
-    config: { ...config, mcp: 'write' },
+    config: { ...paced, mcp: 'write' },
   });
   await call(stack.url, 'get_pipe', given);
   name = 'production';
@@ -197,21 +179,6 @@ it.each([{}, paced])('confirmName is compared with the name of now, with %j', as
     text: expect.not.stringContaining('userErrors'),
   });
   expect(sent()).toHaveLength(1);
-});
-
-it('without a slot, confirmName is compared with nothing', async () => {
-  const stack = await start({
-    management: () => result(pipe),
-    config: {
-      ...{ ...paced, mcp: 'write', pacingWaitMs: 0 },
-      managementRate: { calls: 1, windowMs: 600_000 },
-    },
-  });
-  await call(stack.url, 'get_pipe', given);
-  const answer = await call(stack.url, 'stop_pipe', naming(pipe.name));
-  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^RATE_LIMITED: /) });
-  expect(answer.text.match(/ in \d+ s\./g)).toHaveLength(1);
-  expect(stack.calls).toHaveLength(1);
 });
 
 it('a request that is closed before its write sends none', async () => {
@@ -354,29 +321,6 @@ it('100 callers never get what is another’s', async () => {
   await Promise.all(Array.from({ length: 200 }, (_, at) => ask(at)));
 });
 
-it('a closed request stops its calls', async () => {
-  const sent = Promise.withResolvers<void>();
-  const stack = await start({
-    management: () => {
-      sent.resolve();
-      return result([]);
-    },
-    config: { ...paced, managementRate: { calls: 1, windowMs: 20_000 } },
-  });
-  const leaving = new AbortController();
-  const params = { name: 'get_service', arguments: { organizationId, serviceId } };
-  const asked = fetch(new URL('/mcp', stack.url), {
-    ...{ method: 'POST', signal: leaving.signal, headers: asJson },
-    body: JSON.stringify(request('tools/call', params)),
-  });
-  await sent.promise;
-  leaving.abort();
-  await expect(asked).rejects.toThrow();
-  // Otherwise the second call would wait for its slot.
-  await expect.poll(() => stack.log()).toMatch(/"operationName":"GetService".*UPSTREAM_TIMEOUT/);
-  expect(stack.calls).toHaveLength(1);
-});
-
 it('its operations are logged and traced as all others are', async () => {
   const exporter = new tracing.InMemorySpanExporter();
   const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];
@@ -414,16 +358,13 @@ describe('pages', () => {
 
   it.each<[where: 'at loopback' | 'elsewhere', headers: Headers, status: number]>([
     ['at loopback', { host: 'evil.example' }, 403],
-    ['at loopback', { host: 'evil.example', origin: 'http://evil.example' }, 403],
     ['at loopback', { host: 'localhost.evil.example' }, 403],
     ['at loopback', { host: 'evil.localhost' }, 403],
     ['at loopback', { host: '[::1]:4000' }, 200],
     ['at loopback', { host: 'LOCALHOST.:4000', origin: 'http://localhost:4000' }, 200],
     ['at loopback', { host: 'localhost:4000', origin: 'vscode-webview://localhost:4000' }, 403],
     ['at loopback', { host: 'localhost:4000', origin: 'http://localhost:4000' }, 200],
-    ['at loopback', { host: 'app.example', origin: 'https://app.example' }, 200],
     ['at loopback', { origin: 'https://app.example' }, 200],
-    ['elsewhere', { host: 'sluice.example' }, 200],
     ['elsewhere', { host: 'sluice.example', origin: 'https://sluice.example' }, 200],
     ['elsewhere', { host: 'sluice.example', origin: 'https://evil.example' }, 403],
   ])('%s with %j get %i', async (where, headers, status) => {
