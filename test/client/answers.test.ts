@@ -58,18 +58,15 @@ describe('what another server answers', () => {
   it.each([
     ['a page', '<html>Bad gateway</html>', 502],
     ['nothing', '', 200],
-    ['JSON of something else', '{"message":"no"}', 403],
-    ['a list', '[]', 200],
     ['data of no kind', '{"data":1}', 200],
     ['neither data nor errors', '{"data":null,"errors":[]}', 200],
     ['errors of no kind', '{"errors":["no"]}', 500],
   ])('%s is a BAD_ANSWER', async (_, body, status) => {
     const error = await ask((await serveAlike(body, status)).url);
-    expect(error).toMatchObject({ code: 'BAD_ANSWER', status, data: null });
-    expect(error.problems).toEqual([{ code: 'BAD_ANSWER', message: error.message }]);
-    expect(error.message).toBe(
-      `The response is not a valid GraphQL answer (HTTP status ${status}).`,
-    );
+    const message = `The response is not a valid GraphQL answer (HTTP status ${status}).`;
+    const problems = [{ code: 'BAD_ANSWER', message }];
+    expect(error).toMatchObject({ code: 'BAD_ANSWER', status, data: null, message });
+    expect(error.problems).toEqual(problems);
   });
 
   it.each([

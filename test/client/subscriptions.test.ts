@@ -38,7 +38,6 @@ const breaks: Part = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(one, () => response.destroy());
 };
-const none: Part = (response) => response.destroy();
 const answers =
   (status: number, body = '<html>'): Part =>
   (response) =>
@@ -59,10 +58,6 @@ const stale = (n: number, requestId: string, staleSeconds: number) => {
 const waiting = (seconds: number) => {
   const extensions = { code: 'RATE_LIMITED', retryAfterSeconds: seconds };
   return next({ data: { n: 1 }, errors: [{ message: `Retry in ${seconds} s.`, extensions }] });
-};
-const filling = (ready: number) => {
-  const progress = { ready, wanted: 3, completeInSeconds: 3 - ready };
-  return next({ data: { n: 1 }, extensions: { progress } });
 };
 const denied = next(refusal('UNAUTHENTICATED'));
 const ended = (event: object) => next({ ...event, extensions: { ended: 'nothing to watch' } });
@@ -106,9 +101,7 @@ it.each<Row>([
   ['closes a connection at its end', [stays(one, complete), stays(two)], [1, 2], [undefined]],
   ['goes on after a stop without an end', [ends(one), stays(two)], [1, 2], ['NETWORK_ERROR']],
   ['goes on after a broken connection', [breaks, stays(two)], [1, 2], ['NETWORK_ERROR']],
-  ['goes on after no answer', [none, stays(two)], [2], ['NETWORK_ERROR']],
   ["goes on after a proxy's error", [answers(500), stays(two)], [2], ['BAD_ANSWER']],
-  ["goes on after a proxy's refusal", [answers(429), stays(two)], [2], ['BAD_ANSWER']],
   ["goes on after a proxy's timeout", [answers(408), stays(two)], [2], ['BAD_ANSWER']],
   ['goes on after what passes', [ends(busy, complete), stays(two)], [null, 2], ['RATE_LIMITED']],
   ['goes on after a part', [ends(next(partly), complete), stays(two)], [1, 2], [undefined]],
@@ -127,12 +120,10 @@ it.each<Row>([
     [undefined],
   ],
   ['tells nothing of other waits', [stays(waiting(9), waiting(8), two)], [1, 2], []],
-  ['tells of progress', [stays(filling(1), filling(2))], [1, 1], []],
   ['ends where nothing can change', [stays(ended({ data: { n: 1 } }), complete)], [1, 'over'], []],
   ['ends where the end has an error', [stays(ended(partly), complete)], [1, 'FORBIDDEN'], []],
   ['ends at a wrong credential', [stays(denied, complete)], [undefined, 'UNAUTHENTICATED'], []],
   ['ends after a page', [answers(499)], ['BAD_ANSWER'], []],
-  ['ends after a refusal', [stays(next(refusal('NO')), complete)], [undefined, 'NO'], []],
   ['ends after an event of something else', [stays(next([]))], ['BAD_ANSWER'], []],
   ['ends after JSON', [answers(406, JSON.stringify(refusal('NO')))], ['NO'], []],
 ])('a subscription %s', async (_, parts, gets, whys) => {

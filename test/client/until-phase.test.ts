@@ -75,7 +75,6 @@ describe('untilPhase', () => {
   it.each<readonly [string, Connections]>([
     ['as soon as it is in one of the phases', [[phase('CHANGING'), phase('RUNNING')]]],
     ['after an answer that is not whole', [[filling, phase('RUNNING')]]],
-    ['after such an answer alone', [[filling, complete], [phase('RUNNING')]]],
     ['after the end of a stream', [[phase('CHANGING'), complete], [phase('RUNNING')]]],
     ['after a broken connection', [[phase('CHANGING'), broken], [phase('RUNNING')]]],
   ])('gives the pipe %s', async (_, connections) => {
@@ -91,11 +90,6 @@ describe('untilPhase', () => {
       'the last phase after the timeout',
       [[phase('STOPPED'), phase('CHANGING')]],
       { name: 'TimeoutError', message: `${late}its last phase was CHANGING.` },
-    ],
-    [
-      'what failed last',
-      [[phase('CHANGING'), filling]],
-      { name: 'TimeoutError', message: `${late}its last phase was CHANGING. no` },
     ],
     [
       'why there is no connection',

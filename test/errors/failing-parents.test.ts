@@ -1,13 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type AnswerError,
-  type Answering,
-  data,
-  json,
-  result,
-  type Stack,
-  startStack,
-} from '../support/harness.ts';
+import { type Answering, data, json, type Stack, startStack } from '../support/harness.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 
 let stack: Stack;
@@ -108,38 +100,4 @@ describe.each(orders)('where the %s fail first, an error of an object', (first) 
     if (errors) expect(body.errors).toMatchObject(errors);
     else expect(body.errors).toBeUndefined();
   });
-});
-
-it.each([
-  [403, ['backupConfiguration']],
-  [503, ['organization', 'pipes']],
-] as const)('a link that fails nulls its own field only: %i of %j', async (status, failing) => {
-  const whole: Readonly<Record<string, unknown>> = {
-    pipes: [{ name: 'clicks' }],
-    backupConfiguration: { backupStartTime: '02:00' },
-    organization: { name: 'Northwind' },
-  };
-  const records: typeof whole = {
-    ...whole,
-    pipes: [{ id: 'p', name: 'clicks' }],
-    organization: { id: withIds('organization-1'), name: 'Northwind' },
-    'service-1': { id: withIds('service-1') },
-  };
-  const answering: Answering = (call) => {
-    const last = shortCall(call).split('/').at(-1) ?? '';
-    const field = last === 'organization-1' ? 'organization' : last;
-    return failing.some((each) => each === field)
-      ? json({ error: 'no' }, status)
-      : result(records[field]);
-  };
-  stack = await startStack({ management: answering, observability: answering });
-  const { body } = await stack.query(
-    withIds(`{ service(@service-1) { pipes { name } backupConfiguration { backupStartTime }
-      organization { name } } }`),
-  );
-  const nulls = Object.fromEntries(failing.map((field) => [field, null]));
-  expect(body.data).toEqual({ service: { ...whole, ...nulls } });
-  expect(body.errors.map(({ path }: AnswerError) => path.join('.')).sort()).toEqual(
-    failing.map((field) => `service.${field}`),
-  );
 });

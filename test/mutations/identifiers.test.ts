@@ -50,23 +50,17 @@ const whole = handle('Alert', token);
 describe('a nodeId', () => {
   it.each([
     ['empty', ''],
-    ['an upstream id', token],
     ['not base64url', '!'.repeat(20)],
-    ['padded', `${handle('Organization', uuid)}=`],
     ['cut', handle('Organization', uuid).slice(0, -4)],
     ['longer than it was', `${whole}A`],
     ['in the plain base64 alphabet with a line end', `${whole}\n`],
     ['of a type that is no Node', handle('Tile', token, 'tile-1')],
-    ['of a type named like a member of every object', handle('constructor', token)],
     ['of the prototype', handle('__proto__', token)],
-    ['of a type in another case', handle('alert', token)],
     ['without identifiers', handle('Alert')],
     ['with an empty identifier', handle('Alert', '')],
     ['with one identifier too few', handle('Service', uuid)],
     ['with one identifier too many', handle('Alert', token, token)],
-    ['with an identifier that would change the path', handle('Alert', '..')],
     ['with an identifier that would lengthen the path', handle('Dashboard', `${token}/x`)],
-    ['with an identifier of the other upstream', handle('Organization', token)],
     ['with an upstream id in place of a UUID', handle('Pipe', uuid, uuid, token)],
   ])('that is %s is refused before any call', async (_, nodeId) => {
     const { body } = await stack.query(

@@ -142,31 +142,11 @@ describe('the pipes of an organization', () => {
     expect(calls).toEqual(callsOf(1));
   });
 
-  it('are there of all services that answer within the time of the operation', async () => {
-    const clock = stopTime();
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    const ask = await start({ 1: promise });
-    const { errors, organization } = await clock.until(ask(everything));
-    resolve(result([]));
-    expect(errors).toBeUndefined();
-    expect(organization.pipes).toMatchObject({
-      items: [2, 3].map(shownPipe),
-      unreadServices: [{ service: { name: 'Service 1' }, code: 'UPSTREAM_TIMEOUT' }],
-    });
-  });
-
   const noCredential = { 'management-authorization': '' };
   const small = { maxUpstreamBytes: 4000 };
   const large = result([{ ...pipeOf(2), note: 'x'.repeat(5000) }]);
   it.each<[because: string, code: string, calls: unknown, ...Parameters<typeof start>]>([
     ['there is no credential', 'UNAUTHENTICATED', [], {}, { headers: noCredential }],
-    [
-      'extended reads are off',
-      'OPERATION_UNAVAILABLE',
-      [],
-      {},
-      { config: { extendedReads: false } },
-    ],
     ['the list fails', 'UPSTREAM_ERROR', callsOf(), {}, { list: refused(500, 'broken') }],
     ['one refuses the credential', 'UNAUTHENTICATED', callsOf(1, 2, 3), { 2: refused(401, 'no') }],
     [

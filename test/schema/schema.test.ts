@@ -99,11 +99,6 @@ it('schema.graphql is the schema that introspection shows, and loses nothing whe
   expect(text).toMatch(/^ {2}\w+: \w+ @deprecated\(reason: "\w/m);
 });
 
-it.each(['PipeSourceInput', 'UpdatePipeSourceInput'])('%s takes exactly one kind', (name) => {
-  expect(text).toContain(`\ninput ${name} @oneOf {`);
-  expect(namesBelow(name)).toEqual(['kafka', 'objectStorage', 'kinesis', 'postgres']);
-});
-
 describe('descriptions', () => {
   const words = (of: string): readonly string[] =>
     of
