@@ -59,7 +59,7 @@ describe('a tool tells what is wrong', () => {
     ],
     [
       ...(['list_alerts', { phaseIn: '["FIRING"]' }] as const),
-      'BAD_USER_INPUT: Variable "$phaseIn" got an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"? phaseIn must be a list',
+      'BAD_USER_INPUT: Variable "$phaseIn" got an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"?\nphaseIn must be a list',
     ],
     [
       ...(['list_alerts', {}] as const),

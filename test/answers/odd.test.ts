@@ -160,43 +160,29 @@ const ways = {
   },
 };
 
-const thenOf = (value: unknown): object => Object.fromEntries([['then', value]]);
-
 /** A document, and what an upstream answers; `then` stands for the member that must not matter. */
 const thenRows: readonly (readonly [document: string, wire: (then: object) => unknown])[] = [
   [
-    `{ service(@service-1) { pipes { name scaling { replicas } source { ... on KafkaSource { topics
-      offset { timestamp } } } destination { columns { name } } settings { engineMaxThreads } } } }`,
+    `{ service(@service-1) { pipes { name scaling { replicas } source { ... on KafkaSource { topics } }
+      destination { columns { name } } settings { engineMaxThreads } } } }`,
     (then) => [
       { id: 'p1', name: 'plain' },
       {
         ...{ ...then, id: 'p2', name: 'odd', scaling: { replicas: 2, ...then } },
-        source: { ...then, kafka: { topics: 't', offset: { timestamp: 'now', ...then }, ...then } },
+        source: { ...then, kafka: { topics: 't', ...then } },
         destination: { ...then, columns: [{ name: 'c', ...then }] },
         settings: { ...then, engine_max_threads: 4 },
       },
     ],
   ],
-  [
-    'mutation { updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { name channel { type } } } }',
-    (then) => ({ ...then, id: 'a1', name: 'lag', channel: { ...then, type: 'webhook' } }),
-  ],
   // An object in place of a boolean that may be one.
-  [
-    '{ alerts { name silenced } }',
-    (then) => [{ id: 'a1', name: 'odd', silenced: { by: 'u', ...then } }],
-  ],
-];
-
-const spellings = [
-  (text: string) => text,
-  (text: string) => text.replaceAll('"then"', '"\\u0074hen"'),
+  ['{ alerts { name silenced } }', (then) => [{ id: 'a', silenced: { by: 'u', ...then } }]],
 ];
 
 describe.each(Object.entries(ways))('in an answer that is sent %s, a member "then"', (_, ask) => {
-  const askOf = (document: string, value: unknown, spelt = (text: string) => text) => {
-    const given = enveloped(value);
-    answer = { ...given, body: spelt(given.body) };
+  const askOf = (document: string, value: unknown, isEscaped = false) => {
+    const { body, ...given } = enveloped(value);
+    answer = { ...given, body: isEscaped ? body.replaceAll('"then"', '"\\u0074hen"') : body };
     return ask(withIds(document));
   };
 
@@ -204,20 +190,12 @@ describe.each(Object.entries(ways))('in an answer that is sent %s, a member "the
     const logged = stack.complaints();
     const plain = await askOf(document, wire({}));
     expect(plain.errors).toEqual([]);
-    for (const spelt of spellings) {
-      for (const value of ['x', 1, true, null, {}, [], thenOf('y')]) {
-        expect(await askOf(document, wire(thenOf(value)), spelt)).toEqual(plain);
-        expect(answer.body).toContain(spelt('"then"'));
-        expect(stack.complaints()).toBe(logged);
+    for (const value of ['x', null, {}, Object.fromEntries([['then', 'y']])]) {
+      const then = Object.fromEntries([['then', value]]);
+      for (const isEscaped of [false, true]) {
+        expect(await askOf(document, wire(then), isEscaped)).toEqual(plain);
       }
     }
-  });
-
-  it('of an object in place of a text is an error of that text', async () => {
-    const record = { id: withIds('service-1'), name: 'a', iamRole: thenOf('x') };
-    expect(await askOf('{ service(@service-1) { name iamRole } }', record)).toEqual({
-      data: { service: { name: 'a', iamRole: null } },
-      errors: ['service.iamRole UPSTREAM_BAD_RESPONSE'],
-    });
+    expect(stack.complaints()).toBe(logged);
   });
 });

@@ -1,5 +1,4 @@
 import '../support/client/built.ts';
-import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../client/src/index.ts';
 import { DashboardsDocument, PipeDocument } from '../../client/src/operations.ts';
@@ -131,20 +130,6 @@ it.each(['before', 'while a credential is awaited', 'before the head', 'within t
     expect(sent).toBe(['before the head', 'within the body'].includes(place) ? 1 : 0);
   },
 );
-
-it('an answer leaves no listener on the signal', async () => {
-  const { signal } = new AbortController();
-  const listeners = () => getEventListeners(signal, 'abort').length;
-  const during: number[] = [];
-  const management = () => {
-    queueMicrotask(() => during.push(listeners()));
-    return 'Basic key';
-  };
-  const send = async () => new Response('{"data":{}}');
-  const client = createClient({ url: 'http://127.0.0.1/', management, fetch: send });
-  await client.request(DashboardsDocument, {}, { signal });
-  expect([during, listeners()]).toEqual([[1], 0]);
-});
 
 it('the guides list the codes of the types, of the gateway and of the client', () => {
   const [gateway, own] = read('client/src/error.ts')

@@ -46,16 +46,6 @@ const answersOf = (type: GraphQLOutputType): readonly GraphQLObjectType[] => {
 /** Whether objects of a type always have an identifier. */
 const isIdentified = (type: GraphQLObjectType): boolean => isNonNullType(type.getFields().id?.type);
 
-it('possibleTypes are those of the schema', () => {
-  const named = types
-    .filter((type) => isAbstractType(type))
-    .map((type) => {
-      const names = schema.getPossibleTypes(type).map(({ name }) => name);
-      return [type.name, names.sort()] as const;
-    });
-  expect(possibleTypes).toEqual(Object.fromEntries(named));
-});
-
 it('typePolicies consider every type that stays in the cache, and no other', () => {
   expect(Object.keys(policies).sort()).toEqual(objects.map(({ name }) => name).sort());
 });

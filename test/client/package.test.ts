@@ -2,10 +2,7 @@ import '../support/client/built.ts';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { print, stripIgnoredCharacters } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import * as nodes from '../../client/src/document-nodes.ts';
-import * as texts from '../../client/src/operations.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import {
   bundle,
@@ -18,21 +15,8 @@ import {
 } from '../support/client/folder.ts';
 import { read, section } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
-import { documents } from '../support/operations.ts';
 
 const readme = read('client/README.md');
-
-it('has a document for each operation of operations/, as text and parsed', () => {
-  const expected = (write: (text: string) => string) =>
-    Object.fromEntries(
-      Object.entries(documents).map(([name, node]) => [`${name}Document`, write(print(node))]),
-    );
-  const { untilPhase: _, phasesAfter: __, ...named } = texts;
-  const entries = Object.entries(named).map(([name, document]) => [name, String(document)]);
-  expect(Object.fromEntries(entries)).toEqual(expected(stripIgnoredCharacters));
-  const parsed = Object.entries(nodes).map(([name, document]) => [name, print(document)]);
-  expect(Object.fromEntries(parsed)).toEqual(expected(String));
-});
 
 /** Runs code with this Node, as a user of the package would. */
 const runCode = (code: string) =>

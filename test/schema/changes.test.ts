@@ -126,9 +126,7 @@ describe('releases', () => {
   });
 
   it.each([
-    ['0.1.0', '0.1.1', false],
     ['0.9.0', '0.10.0', true],
-    ['0.9.3', '1.0.0', true],
     ['1.9.0', '1.10.0', false],
     ['1.9.0', '2.0.0', true],
   ])('from %s to %s clients may break: %j', (from, to, allowed) => {
