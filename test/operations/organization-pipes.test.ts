@@ -93,22 +93,6 @@ describe('the pipes of an organization', () => {
     expect(calls).toEqual(callsOf(1, 2, 3));
   });
 
-  it('lack those of a service that gets no slot, which says so', async () => {
-    const clock = stopTime();
-    // The list, and two of the three services.
-    const ask = await start({}, { config: { managementRate: { calls: 3, windowMs: 60_000 } } });
-    const { errors, organization, calls } = await clock.until(ask(everything));
-    expect(errors).toBeUndefined();
-    const message = expect.stringMatching(/ 60 s\.$/);
-    const lacking = { service: { name: 'Service 3' }, code: 'RATE_LIMITED', message };
-    const [items, unreadServices] = [
-      [1, 2].map(shownPipe),
-      [{ ...lacking, retryAfterSeconds: 60 }],
-    ];
-    expect(organization.pipes).toEqual({ totalCount: 2, items, unreadServices });
-    expect(calls).toEqual(callsOf(1, 2));
-  });
-
   it.each<readonly [code: string, reply: Answer]>([
     ['SERVICE_NOT_RUNNING', asleep],
     ['FORBIDDEN', refused(403, 'FORBIDDEN: not for this key')],
