@@ -12,7 +12,7 @@ import { startGateway } from '../support/gateway.ts';
 import { type Call, data, json, paced, result, stackInTest, useStack } from '../support/harness.ts';
 import { asJson, createFolder, manifestOf } from '../support/http/operations.ts';
 import { withIds } from '../support/world/ids.ts';
-import { call, type Headers, request, send } from './agent.ts';
+import { call, type Headers, type Members, request, send } from './agent.ts';
 
 const organizationId = withIds('organization-1');
 const serviceId = withIds('service-1');
@@ -39,40 +39,47 @@ describe('a tool tells what is wrong', () => {
   const narrowing = 'phaseIn, dashboardId, nameContains, silenced';
 
   /** A tool, its arguments, and the beginning of what the agent is told. */
+  const tells = (tool: string, given: Members, told: string) => [tool, given, told] as const;
+  const refused =
+    'The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where';
+  const long = (count: number) =>
+    `ANSWER_TOO_LONG: The answer has ${count} characters, and may have 251. Nothing of it is shown:`;
+  const seen = 'this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}]';
+  const badPhase = 'BAD_USER_INPUT: Variable "$phaseIn" got';
+
   it.each([
-    [
-      ...(['get_alert', { alertId: 'refused' }] as const),
-      'UNAUTHENTICATED: The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where',
-    ],
-    ['get_alert', { alertId: 'gone' }, 'NOT_FOUND: no.'],
-    ['get_alert', { alertId: 'busy' }, 'RATE_LIMITED: no. Ask again in 7 s.'],
-    ['get_alert', {}, `${wrong} get_alert. It needs alertId.`],
-    ['get_alert', { alertId: null }, `${wrong} get_alert. It needs alertId.`],
-    [
-      ...(['get_alert', JSON.parse('{"alertId":"a","__proto__":1}')] as const),
+    tells('get_alert', { alertId: 'refused' }, `UNAUTHENTICATED: ${refused}`),
+    tells('get_alert', { alertId: 'gone' }, 'NOT_FOUND: no.'),
+    tells('get_alert', { alertId: 'busy' }, 'RATE_LIMITED: no. Ask again in 7 s.'),
+    tells('get_alert', {}, `${wrong} get_alert. It needs alertId.`),
+    tells('get_alert', { alertId: null }, `${wrong} get_alert. It needs alertId.`),
+    tells(
+      'get_alert',
+      JSON.parse('{"alertId":"a","__proto__":1}'),
       `${wrong} get_alert. It takes alertId, and nothing else.`,
-    ],
-    ['list_alerts', { limit: 5 }, `${wrong} list_alerts. It takes ${narrowing}, and nothing else.`],
-    [
-      ...(['list_alerts', { phaseIn: ['BAD'] }] as const),
-      'BAD_USER_INPUT: Variable "$phaseIn" got invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist',
-    ],
-    [
-      ...(['list_alerts', { phaseIn: '["FIRING"]' }] as const),
-      'BAD_USER_INPUT: Variable "$phaseIn" got an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"?\nphaseIn must be a list',
-    ],
-    [
-      ...(['list_alerts', {}] as const),
-      `ANSWER_TOO_LONG: The answer has 252 characters, and may have 251. Nothing of it is shown: narrow it with ${narrowing}.`,
-    ],
-    [
-      ...(['get_alert', { alertId: 'as-long' }] as const),
-      'ANSWER_TOO_LONG: The answer has 254 characters, and may have 251. Nothing of it is shown: this tool cannot be narrowed; another may',
-    ],
-    [
-      ...(['list_services', { organizationId: null }] as const),
-      'BAD_USER_INPUT: Give organizationId: this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}].',
-    ],
+    ),
+    tells('list_alerts', { limit: 5 }, `${wrong} list_alerts. It takes ${narrowing}, and nothing`),
+    tells(
+      'list_alerts',
+      { phaseIn: ['BAD'] },
+      `${badPhase} invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist`,
+    ),
+    tells(
+      'list_alerts',
+      { phaseIn: '["FIRING"]' },
+      `${badPhase} an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"?\nphaseIn must be a list`,
+    ),
+    tells('list_alerts', {}, `${long(252)} narrow it with ${narrowing}.`),
+    tells(
+      'get_alert',
+      { alertId: 'as-long' },
+      `${long(254)} this tool cannot be narrowed; another`,
+    ),
+    tells(
+      'list_services',
+      { organizationId: null },
+      `BAD_USER_INPUT: Give organizationId: ${seen}.`,
+    ),
   ])('%s %j', async (tool, given, told) => {
     const { text, isError } = await call(stack.url, tool, given);
     expect([text.slice(0, told.length), isError]).toEqual([told, true]);

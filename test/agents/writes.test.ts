@@ -7,7 +7,6 @@ import { call, type Members } from './agent.ts';
 const organizationId = withIds('organization-1');
 const serviceId = withIds('service-1');
 const pipeId = withIds('pipe-1');
-const [kafka, postgres] = [{ kafka: {} }, { postgres: {} }];
 const unseen = 'pay\u202eroll\u200b\u2028\ufe0f\u00ad\u{e0041}\u0085';
 const escaped = String.raw`pay\u202eroll\u200b\u2028\ufe0f\u00ad\udb40\udc41\u0085`;
 
@@ -46,7 +45,8 @@ const start = async ({ service, pipe, alert, tile, config }: World) => {
   return { use, written };
 };
 
-const failed = { state: 'Failed' };
+const [failed, running] = [{ state: 'Failed' }, { state: 'Running' }];
+const restarting = { ...failed, source: { postgres: {} } };
 const between = {
   thresholdType: 'between',
   threshold: 5,
@@ -58,78 +58,48 @@ const between = {
 const counts = { asRatio: true, series: [{ aggFn: 'count' }, { aggFn: 'count' }] };
 const sums = { asRatio: true, series: [{ aggFn: 'sum' }, { aggFn: 'sum' }] };
 const hyper = { alert: between, config: hyperdx };
-const share = 'threshold must be from 0 to 1, got';
 
-/** A world, a write, and why it is refused; without a reason, it is sent. */
-it.each<[tool: string, world: World, more: Members, refusal?: string]>([
-  [
-    'stop_pipe',
-    { pipe: failed },
-    {},
-    'STOP is not offered in the present state "Failed", phase FAILED; available commands: START.',
-  ],
-  [
-    'stop_pipe',
-    { pipe: { ...failed, source: postgres } },
-    {},
-    'STOP is not offered in the present state "Failed", phase FAILED; available commands: START, RESYNC.',
-  ],
-  ['start_pipe', { pipe: { state: 'Running' } }, {}, 'START is not offered in'],
-  ['resync_pipe', { pipe: { ...failed, source: kafka } }, {}, 'RESYNC is not offered in'],
-  ['resync_pipe', { pipe: { ...failed, source: postgres } }, {}],
-  ['start_pipe', { pipe: { state: 'Later' } }, {}],
-  [
-    'stop_pipe',
-    { pipe: { state: 'Running' } },
-    { confirmServiceName: 'staging' },
-    "confirmServiceName is not the present name of the pipe's service.",
-  ],
-  [
-    'stop_pipe',
-    { pipe: { state: 'Running' }, service: { name: null } },
-    { confirmServiceName: serviceId },
-  ],
-  [
-    'wake_service',
-    { config: cloud },
-    {},
-    'WAKE is not offered in the present state "running", phase RUNNING; available commands: STOP.',
-  ],
-  [
-    'start_service',
-    { config: cloud, service: { state: 'stopping' } },
-    {},
-    'START is not offered in',
-  ],
-  ['wake_service', { config: cloud, service: { state: 'later' } }, {}],
-  ['update_alert_threshold', {}, { threshold: 7 }],
-  [
-    'update_alert_threshold',
-    {},
-    { threshold: 7, confirmWatchedName: 'Checkout' },
-    'confirmWatchedName is not the present name of the dashboard or saved search',
-  ],
-  [
-    'update_alert_threshold',
-    { alert: { dashboard: null, savedSearch: 's1' } },
-    { threshold: 7, confirmWatchedName: 's1' },
-  ],
-  [
-    'update_alert_threshold',
-    { config: { extendedReads: false } },
-    { threshold: 7, confirmWatchedName: 'd1' },
-  ],
-  [
-    'update_alert_threshold',
-    hyper,
-    { threshold: 501 },
-    "threshold 501 is above the alert's thresholdMax, 500.",
-  ],
-  ['update_alert_threshold', hyper, { threshold: 500 }],
-  ['update_alert_threshold', { tile: counts }, { threshold: 5 }, `${share} 5: `],
-  ['update_alert_threshold', { tile: counts }, { threshold: 1 }],
-  ['update_alert_threshold', { tile: { ...counts, asRatio: false } }, { threshold: 5 }],
-  ['update_alert_threshold', { tile: sums }, { threshold: 5 }],
+const notOffered = (command: string, state: string, commands: string): string =>
+  `${command} is not offered in the present state "${state}", phase ${state.toUpperCase()}; available commands: ${commands}.`;
+const sends = (tool: string, world: World, more: Members = {}) => {
+  return [tool, world, more, undefined] as const;
+};
+const refuses = (tool: string, world: World, reason: string, more: Members = {}) => {
+  return [tool, world, more, reason] as const;
+};
+const alertTo = (threshold: number, confirmWatchedName = 'API') => ({
+  ...{ threshold, confirmWatchedName },
+});
+const update = 'update_alert_threshold';
+const noPlace = 'confirmWatchedName is not the present name of the dashboard or saved search';
+const noService = "confirmServiceName is not the present name of the pipe's service.";
+
+it.each([
+  refuses('stop_pipe', { pipe: failed }, notOffered('STOP', 'Failed', 'START')),
+  refuses('stop_pipe', { pipe: restarting }, notOffered('STOP', 'Failed', 'START, RESYNC')),
+  refuses('start_pipe', { pipe: running }, 'START is not offered in'),
+  refuses(
+    'resync_pipe',
+    { pipe: { ...failed, source: { kafka: {} } } },
+    'RESYNC is not offered in',
+  ),
+  sends('resync_pipe', { pipe: restarting }),
+  sends('start_pipe', { pipe: { state: 'Later' } }),
+  refuses('stop_pipe', { pipe: running }, noService, { confirmServiceName: 'staging' }),
+  sends('stop_pipe', { pipe: running, service: { name: null } }, { confirmServiceName: serviceId }),
+  refuses('wake_service', { config: cloud }, notOffered('WAKE', 'running', 'STOP')),
+  refuses('start_service', { config: cloud, service: { state: 'stopping' } }, 'START is not off'),
+  sends('wake_service', { config: cloud, service: { state: 'later' } }),
+  sends(update, {}, alertTo(7)),
+  refuses(update, {}, noPlace, alertTo(7, 'Checkout')),
+  sends(update, { alert: { dashboard: null, savedSearch: 's1' } }, alertTo(7, 's1')),
+  sends(update, { config: { extendedReads: false } }, alertTo(7, 'd1')),
+  refuses(update, hyper, "threshold 501 is above the alert's thresholdMax, 500.", alertTo(501)),
+  sends(update, hyper, alertTo(500)),
+  refuses(update, { tile: counts }, 'threshold must be from 0 to 1, got 5: ', alertTo(5)),
+  sends(update, { tile: counts }, alertTo(1)),
+  sends(update, { tile: { ...counts, asRatio: false } }, alertTo(5)),
+  sends(update, { tile: sums }, alertTo(5)),
 ])('%s in %j with %j', async (tool, world, more, refusal) => {
   const { use, written } = await start(world);
   const { text, isError } = await use(tool, more);
@@ -140,7 +110,6 @@ it.each<[tool: string, world: World, more: Members, refusal?: string]>([
 });
 
 describe('a text of an upstream', () => {
-  const running = { state: 'Running' };
   const long = 'x'.repeat(2_000_000);
 
   it.each([

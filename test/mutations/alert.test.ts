@@ -44,8 +44,13 @@ const update = async (changes: Members) => {
 const sequence = () => stack.calls.map((call) => `${call.method} ${call.path}`);
 const alert = { id: alertId, name: 'as replaced', phase: 'FIRING' };
 
-/** What an update gives, what of the record is another, and what of the body changes. */
-type Row = [changes: Members, difference?: Members, record?: Members];
+/** An update, what it changes in the body, and what the record has other than usual. */
+const gives = (changes: Members, difference = changes, record: Members = {}) =>
+  [changes, difference, record] as const;
+/** A record that has this, and keeps it unless an update changes it. */
+const keeps = (record: Members) => gives(changed, { ...changed, ...record }, record);
+/** An update that gives what it is sent, of such a record. */
+const replaces = (changes: Members, record: Members) => gives(changes, changes, record);
 
 const channel = { type: 'webhook', webhookId: 'w1', routing: { levels: [1, null] } };
 const whole = {
@@ -54,51 +59,41 @@ const whole = {
 };
 const changed = { threshold: 9 };
 const inline = { source: 'inline', chartConfig: { select: ['count()'] } };
-const odd = {
-  ...{ source: 'saved_search', thresholdType: 'outside', interval: 300 },
-  ...{ name: false, tileId: 17, message: null },
-};
+const other = { type: 'webhook', webhookId: 'w2' };
+const toEmail = { channel: { type: 'email', emailRecipients: ['a@example.com'] } };
 
-const rows: readonly Row[] = [
-  [{ interval: '1h', name: '' }],
-  [{ message: null, dashboardId: null }],
-  [whole, { ...whole, thresholdType: 'below', source: 'search' }],
+const rows = [
+  gives({ interval: '1h', name: '' }),
+  gives({ message: null, dashboardId: null }),
+  gives(whole, { ...whole, thresholdType: 'below', source: 'search' }),
   // A channel keeps what is not given, but for what belongs to another target.
-  [{ channel: { type: 'webhook', webhookId: 'w1' } }, { channel }, { channel }],
-  [{ channel: { type: null } }, { channel: { type: null } }, { channel }],
-  [
-    { channel: { webhookId: 'w2' } },
-    { channel: { type: 'webhook', webhookId: 'w2' } },
-    { channel },
-  ],
-  [{ channel: whole.channel }, { channel: whole.channel }, { channel }],
-  [
-    { channel: { type: 'webhook', webhookId: 'w9' } },
-    { channel: { type: 'webhook', webhookId: 'w9' } },
-    { channel: { type: 'email', emailRecipients: ['a@example.com'] } },
-  ],
+  gives({ channel: { type: 'webhook', webhookId: 'w1' } }, { channel }, { channel }),
+  replaces({ channel: { type: null } }, { channel }),
+  gives({ channel: { webhookId: 'w2' } }, { channel: other }, { channel }),
+  replaces({ channel: whole.channel }, { channel }),
+  replaces({ channel: other }, toEmail),
   // So does what is watched within the alert.
-  [changed, { ...changed, ...inline }, inline],
-  [{ source: 'TILE' }, {}, inline],
-  [{ channel: { webhookId: 'w2' } }, { channel: { webhookId: 'w2' } }, { channel: null }],
+  keeps(inline),
+  gives({ source: 'TILE' }, {}, inline),
+  replaces({ channel: { webhookId: 'w2' } }, { channel: null }),
   // Values that are not documented go back unchanged.
-  [changed, { ...changed, ...odd }, odd],
-  [{ name: 'n' }, { name: 'n', threshold: 1e21 }, { threshold: 1e21 }],
+  keeps({ source: 'saved_search', thresholdType: 'outside', interval: 300, tileId: 17 }),
+  gives({ name: 'n' }, { name: 'n', threshold: 1e21 }, { threshold: 1e21 }),
   ...[null, true, -1.5, 1e300, '', 'Straße "7"\n\u2028 \u0000 🔥', {}, [[], {}, null]].map(
-    (value): Row => [changed, { ...changed, groupBy: value }, { groupBy: value }],
+    (value) => keeps({ groupBy: value }),
   ),
   // The dashboard has two names in records, and one in bodies.
-  [changed, { ...changed, dashboardId: 'd7' }, { dashboard: undefined, dashboardId: 'd7' }],
-  [changed, { ...changed, dashboardId: 42 }, { dashboard: 42 }],
-  [{ dashboardId: 'd8' }, { dashboardId: 'd8' }, { dashboard: { id: 'd1' } }],
+  gives(changed, { ...changed, dashboardId: 'd7' }, { dashboard: undefined, dashboardId: 'd7' }),
+  gives(changed, { ...changed, dashboardId: 42 }, { dashboard: 42 }),
+  replaces({ dashboardId: 'd8' }, { dashboard: { id: 'd1' } }),
   // What cannot be of an alert is replaced by what is given for it.
-  [changed, changed, { threshold: { amount: 1 } }],
-  [{ name: null }, { name: null }, { name: {} }],
-  [{ channel: whole.channel }, { channel: whole.channel }, { channel: 'webhook' }],
+  replaces(changed, { threshold: { amount: 1 } }),
+  replaces({ name: null }, { name: {} }),
+  replaces({ channel: whole.channel }, { channel: 'webhook' }),
 ];
 
 describe('an update reads an alert, and sends back all that it had', () => {
-  it.each(rows)('but for %j', async (changes, difference = changes, record = {}) => {
+  it.each(rows)('but for %j', async (changes, difference, record) => {
     read = data({ ...stored, ...record });
     expect(await update(changes)).toEqual({ data: { updateAlert: { alert, userErrors: [] } } });
     expect(sequence()).toEqual([`GET ${path}`, `PUT ${path}`]);

@@ -46,8 +46,9 @@ const rowsOf = <Outcome>(stack: Stack, rows: Rows<Outcome>) =>
   Object.entries(rows).flatMap(([field, of]) =>
     of.map(([input, outcome]) => [field, input, outcome, stack] as const),
   );
-/** An input that is sent as it is. */
-const asGiven = (input: Members) => [input, input] as const;
+/** An input that is sent, as it is if no body is given, and one that is refused with these messages. */
+const sends = (input: Members, body = input) => [input, body] as const;
+const refuses = (input: Members, ...messages: readonly string[]) => [input, messages] as const;
 
 const newPasswordHash = 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=';
 const newDoubleSha1Hash = '2470c0c06dee42fd1618bb99005adca2ec9d1e19';
@@ -89,99 +90,90 @@ const wholePipes = Object.entries({
 /** Absent and null stay apart. */
 const accepted = [
   ...rowsOf<Members>(documented, {
-    updateOrganization: [
-      asGiven({ name: 'n', privateEndpoints: null }),
-      asGiven({ privateEndpoints: { add: null, remove: [{ id: null }] } }),
-    ],
+    updateOrganization: [sends({ privateEndpoints: { add: null, remove: [{ id: null }] } })],
     createApiKey: [
-      [
+      sends(
         { roles: ['ADMIN', 'DEVELOPER'], state: 'DISABLED', name: 'reporting', hashData },
         { roles: ['admin', 'developer'], state: 'disabled', name: 'reporting', hashData },
-      ],
-      [
+      ),
+      sends(
         { roles: ['QUERY_ENDPOINTS'], state: null },
         { roles: ['query_endpoints'], state: null },
-      ],
-      [
-        { roles: ['ADMIN'], expireAt: '' },
-        { roles: ['admin'], expireAt: null },
-      ],
-      [
-        { roles: ['ADMIN'], expireAt: late[0] },
-        { roles: ['admin'], expireAt: late[1] },
-      ],
+      ),
+      sends({ roles: ['ADMIN'], expireAt: '' }, { roles: ['admin'], expireAt: null }),
+      sends({ roles: ['ADMIN'], expireAt: late[0] }, { roles: ['admin'], expireAt: late[1] }),
     ],
     updateServiceScaling: [
-      asGiven({ minTotalMemoryGb: 24, maxTotalMemoryGb: 24, numReplicas: 1 }),
-      asGiven({ minTotalMemoryGb: 1068, maxTotalMemoryGb: 1068, numReplicas: 20 }),
-      asGiven({ idleTimeoutMinutes: 5, idleScaling: null }),
-      [
-        { ...scaling, numReplicas: 3 },
-        { ...totals, numReplicas: 3 },
-      ],
+      sends({ minTotalMemoryGb: 24, maxTotalMemoryGb: 24, numReplicas: 1 }),
+      sends({ minTotalMemoryGb: 1068, maxTotalMemoryGb: 1068, numReplicas: 20 }),
+      sends({ idleTimeoutMinutes: 5, idleScaling: null }),
+      sends({ ...scaling, numReplicas: 3 }, { ...totals, numReplicas: 3 }),
     ],
     updateServicePassword: [
-      asGiven({}),
-      asGiven({ newPasswordHash, newDoubleSha1Hash }),
-      asGiven({ newPasswordHash: null, newDoubleSha1Hash: newDoubleSha1Hash.toUpperCase() }),
+      sends({}),
+      sends({ newPasswordHash, newDoubleSha1Hash }),
+      sends({ newPasswordHash: null, newDoubleSha1Hash: newDoubleSha1Hash.toUpperCase() }),
     ],
     createPipe: [
-      asGiven({ source: { kafka: { schemaRegistry: { credentials: null }, offset: null } } }),
-      asGiven({ ...kinesis, name: null, scaling: null, settings: null, fieldMappings: null }),
-      asGiven({ ...postgres({}), settings: {}, destination: { table: null } }),
-      asGiven({ ...kinesis, ...toColumns('id', 'day'), ...mapped('day', 'id') }),
-      asGiven({ ...kinesis, ...toColumns(), ...mapped('day') }),
-      [{ ...kinesis, validateSamples: null }, { source: { kinesis: {}, validateSamples: null } }],
+      sends({ source: { kafka: { schemaRegistry: { credentials: null }, offset: null } } }),
+      sends({ ...kinesis, name: null, scaling: null, settings: null, fieldMappings: null }),
+      sends({ ...postgres({}), settings: {}, destination: { table: null } }),
+      sends({ ...kinesis, ...toColumns('id', 'day'), ...mapped('day', 'id') }),
+      sends({ ...kinesis, ...toColumns(), ...mapped('day') }),
+      sends(
+        { ...kinesis, validateSamples: null },
+        { source: { kinesis: {}, validateSamples: null } },
+      ),
       ...wholePipes,
     ],
     updatePipe: [
-      asGiven({ name: null, destination: null, source: null }),
-      asGiven({ source: { objectStorage: { ...accessKey, connectionString: 'AccountKey=b' } } }),
-      asGiven(postgres({ ...login, host: 'pg.example', settings: { pullBatchSize: 5e9 } })),
-      asGiven(postgres({ settings: { pullBatchSize: null }, tableMappingsToRemove: [table] })),
-      asGiven({ ...toColumns('id', 'day'), ...mapped('id') }),
-      [
+      sends({ name: null, destination: null, source: null }),
+      sends({ source: { objectStorage: { ...accessKey, connectionString: 'AccountKey=b' } } }),
+      sends(postgres({ ...login, host: 'pg.example', settings: { pullBatchSize: 5e9 } })),
+      sends(postgres({ settings: { pullBatchSize: null }, tableMappingsToRemove: [table] })),
+      sends({ ...toColumns('id', 'day'), ...mapped('id') }),
+      sends(
         { settings: { engineMaxThreads: null, engineParallelViewProcessing: false } },
         { settings: { engine_max_threads: null, engine_parallel_view_processing: false } },
-      ],
-      [{ validateSamples: true }, { source: { validateSamples: true } }],
-      [{ source: null, validateSamples: false }, { source: { validateSamples: false } }],
+      ),
+      sends({ validateSamples: true }, { source: { validateSamples: true } }),
+      sends({ source: null, validateSamples: false }, { source: { validateSamples: false } }),
     ],
     createDashboard: [
-      asGiven({ name: null, tags: null }),
-      asGiven({ tiles: [{ x: 0, name: null, series: [{ groupBy: null }] }, {}] }),
+      sends({ name: null, tags: null }),
+      sends({ tiles: [{ x: 0, name: null, series: [{ groupBy: null }] }, {}] }),
     ],
-    updateAlert: [asGiven({ tileId: null, message: null, channel: { webhookId: null } })],
+    updateAlert: [sends({ tileId: null, message: null, channel: { webhookId: null } })],
   }),
   ...rowsOf<Members>(cloud, {
     updateServiceScaling: [
-      [
+      sends(
         { ...scaling, minTotalMemoryGb: 30 },
         { ...totals, numReplicas: null, minTotalMemoryGb: 30 },
-      ],
-      [
+      ),
+      sends(
         { ...scaling, minReplicaMemoryGb: 8 },
         { ...byReplica, numReplicas: null, minReplicaMemoryGb: 8 },
-      ],
-      asGiven({ minTotalMemoryGb: 1080, numReplicas: 21, idleTimeoutMinutes: 1 }),
-      asGiven({ minReplicaMemoryGb: 5, maxReplicaMemoryGb: 360, numReplicas: 50 }),
-      asGiven({ autoscalingMode: 'horizontal', minReplicas: 0, idleTimeoutMinutes: 4 }),
+      ),
+      sends({ minTotalMemoryGb: 1080, numReplicas: 21, idleTimeoutMinutes: 1 }),
+      sends({ minReplicaMemoryGb: 5, maxReplicaMemoryGb: 360, numReplicas: 50 }),
+      sends({ autoscalingMode: 'horizontal', minReplicas: 0, idleTimeoutMinutes: 4 }),
     ],
     updateApiKey: [
-      asGiven({ roles: null, assignedRoleIds: ['r'], expireAt: null, ipAccessList: null }),
-      asGiven({ name: '', roles: [], assignedRoleIds: ['r'], ipAccessList: [] }),
-      [
+      sends({ roles: null, assignedRoleIds: ['r'], expireAt: null, ipAccessList: null }),
+      sends({ name: '', roles: [], assignedRoleIds: ['r'], ipAccessList: [] }),
+      sends(
         { state: 'ENABLED', roles: ['QUERY_ENDPOINTS'], expireAt: late[0] },
         { state: 'enabled', roles: ['query_endpoints'], expireAt: late[1] },
-      ],
+      ),
     ],
     updateService: [
-      asGiven({ ipAccessList: { add: null, remove: [{ source: '192.0.2.1' }] }, tags: null }),
-      asGiven({ tags: { add: [{ key: 'team', value: null }, {}], remove: [] } }),
+      sends({ ipAccessList: { add: null, remove: [{ source: '192.0.2.1' }] }, tags: null }),
+      sends({ tags: { add: [{ key: 'team', value: null }, {}], remove: [] } }),
     ],
     updateBackupConfiguration: [
-      asGiven({ backupPeriodInHours: null, backupStartTime: null }),
-      asGiven({ backupRetentionPeriodInHours: 1081, backupStartTime: '23:59' }),
+      sends({ backupPeriodInHours: null, backupStartTime: null }),
+      sends({ backupRetentionPeriodInHours: 1081, backupStartTime: '23:59' }),
     ],
   }),
 ];
@@ -225,7 +217,7 @@ const noExpiry =
   'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got "".';
 const noUuid = 'must be a UUID (8-4-4-4-12 hexadecimal digits), got';
 const notNull = 'must not be null. Leave it out to keep its value.';
-const noneOf = (names: string): readonly string[] => [`${names} must be given, got none.`];
+const noneOf = (names: string): string => `${names} must be given, got none.`;
 const noScaling = 'minTotalMemoryGb, maxTotalMemoryGb, numReplicas, idleScaling';
 const anyScaling = noneOf(
   `${noScaling}, idleTimeoutMinutes, minReplicaMemoryGb, maxReplicaMemoryGb, autoscalingMode, minReplicas or maxReplicas`,
@@ -244,48 +236,43 @@ const first20 = columns
   .join(', ');
 /** Of a hash the number of characters is told, and not the value. */
 const badHash = (member: string, words: string) => (hash: string) =>
-  [
-    { [member]: hash },
-    [`${member} ${words}, got ${hash.length} characters that are not.`],
-  ] as const;
+  refuses({ [member]: hash }, `${member} ${words}, got ${hash.length} characters that are not.`);
 
 /** Inputs with the errors, each of which begins with the name of the field. */
 const refused = [
   ...rowsOf<readonly string[]>(documented, {
     updateServiceScaling: [
-      [{}, anyScaling],
-      [{ minReplicas: null }, noneOf(`${noScaling} or idleTimeoutMinutes`)],
-      [{ minTotalMemoryGb: 12 }, [`minTotalMemoryGb ${memory} 12.`]],
-      [{ minTotalMemoryGb: 30 }, [`minTotalMemoryGb ${memory} 30.`]],
-      [{ numReplicas: 0 }, ['numReplicas must be an integer from 1 to 20, got 0.']],
-      [{ numReplicas: 21 }, ['numReplicas must be an integer from 1 to 20, got 21.']],
-      [
+      refuses({}, anyScaling),
+      refuses({ minReplicas: null }, noneOf(`${noScaling} or idleTimeoutMinutes`)),
+      refuses({ minTotalMemoryGb: 12 }, `minTotalMemoryGb ${memory} 12.`),
+      refuses({ minTotalMemoryGb: 30 }, `minTotalMemoryGb ${memory} 30.`),
+      refuses({ numReplicas: 0 }, 'numReplicas must be an integer from 1 to 20, got 0.'),
+      refuses({ numReplicas: 21 }, 'numReplicas must be an integer from 1 to 20, got 21.'),
+      refuses(
         { organizationId: 'northwind', maxTotalMemoryGb: 1080, idleTimeoutMinutes: 4 },
-        [
-          ...[`organizationId ${noUuid} "northwind".`, `maxTotalMemoryGb ${memory} 1080.`],
-          'idleTimeoutMinutes must be an integer of at least 5, got 4.',
-        ],
-      ],
+        ...[`organizationId ${noUuid} "northwind".`, `maxTotalMemoryGb ${memory} 1080.`],
+        'idleTimeoutMinutes must be an integer of at least 5, got 4.',
+      ),
     ],
     updateOrganization: [
-      [{}, noOrganization],
-      [{ privateEndpoints: { add: [], remove: null } }, noOrganization],
-      [{ name: null }, [`name ${notNull}`]],
+      refuses({}, noOrganization),
+      refuses({ privateEndpoints: { add: [], remove: null } }, noOrganization),
+      refuses({ name: null }, `name ${notNull}`),
     ],
     updatePipe: [
-      [{ settings: {}, destination: {} }, noPipe],
-      [postgres({ settings: {}, tableMappingsToAdd: [] }), noPipe],
-      [
+      refuses({ settings: {}, destination: {} }, noPipe),
+      refuses(postgres({ settings: {}, tableMappingsToAdd: [] }), noPipe),
+      refuses(
         postgres({ host: null, port: null, database: null, credentials: null }),
-        ['host', 'port', 'database'].map((name) => `source.postgres.${name} ${notNull}`),
-      ],
+        ...['host', 'port', 'database'].map((name) => `source.postgres.${name} ${notNull}`),
+      ),
     ],
     updateAlert: [
-      [{ channel: {} }, noAlert],
-      [
+      refuses({ channel: {} }, noAlert),
+      refuses(
         { threshold: null, interval: null, thresholdType: null, source: null },
-        ['threshold', 'interval', 'thresholdType', 'source'].map((name) => `${name} ${notNull}`),
-      ],
+        ...['threshold', 'interval', 'thresholdType', 'source'].map((name) => `${name} ${notNull}`),
+      ),
     ],
     updateServicePassword: [
       // No padding, other lengths, the URL alphabet, bits beyond 32 bytes, and a line end.
@@ -303,64 +290,69 @@ const refused = [
       ].map(badHash('newDoubleSha1Hash', 'must be 40 hexadecimal digits')),
     ],
     createApiKey: [
-      [{ roles: [] }, [noRoles]],
-      [{ roles: null }, [noRoles]],
-      [{ name: 'n' }, [noRoles]],
+      refuses({ roles: [] }, noRoles),
+      refuses({ roles: null }, noRoles),
+      refuses({ name: 'n' }, noRoles),
     ],
     createPipe: [
-      [{ source: null, validateSamples: true }, [noSource]],
-      [toColumns('id', 'day'), [noSource, `${lacks} "id", "day".`]],
-      [{ ...kinesis, ...toColumns('c1'), fieldMappings: null }, [`${lacks} "c1".`]],
-      [{ ...kinesis, ...toColumns('id', 'day'), ...mapped('id', 'Day') }, [`${lacks} "day".`]],
-      [{ ...kinesis, ...toColumns(...columns.slice(0, 20)) }, [`${lacks} ${first20}.`]],
-      [{ ...kinesis, ...toColumns(...columns) }, [`${lacks} ${first20} and others.`]],
+      refuses({ source: null, validateSamples: true }, noSource),
+      refuses(toColumns('id', 'day'), noSource, `${lacks} "id", "day".`),
+      refuses({ ...kinesis, ...toColumns('c1'), fieldMappings: null }, `${lacks} "c1".`),
+      refuses({ ...kinesis, ...toColumns('id', 'day'), ...mapped('id', 'Day') }, `${lacks} "day".`),
+      refuses({ ...kinesis, ...toColumns(...columns.slice(0, 20)) }, `${lacks} ${first20}.`),
+      refuses({ ...kinesis, ...toColumns(...columns) }, `${lacks} ${first20} and others.`),
     ],
   }),
   ...rowsOf<readonly string[]>(cloud, {
     updateServiceScaling: [
-      [{}, anyScaling],
-      [{ maxTotalMemoryGb: -1 }, ['maxTotalMemoryGb must be an integer of at least 0, got -1.']],
-      [{ minReplicas: -2 }, ['minReplicas must be an integer of at least 0, got -2.']],
-      [
+      refuses({}, anyScaling),
+      refuses(
+        { maxTotalMemoryGb: -1 },
+        'maxTotalMemoryGb must be an integer of at least 0, got -1.',
+      ),
+      refuses({ minReplicas: -2 }, 'minReplicas must be an integer of at least 0, got -2.'),
+      refuses(
         { minTotalMemoryGb: 24, maxTotalMemoryGb: 24, maxReplicaMemoryGb: 9, minReplicas: 1 },
-        [
-          `minTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas: give minReplicaMemoryGb instead.`,
-          `maxTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas.`,
-        ],
-      ],
+        `minTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas: give minReplicaMemoryGb instead.`,
+        `maxTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas.`,
+      ),
     ],
     updateService: [
-      [{ tags: {}, ipAccessList: { remove: [] } }, noService],
-      [{ name: null }, [`name ${notNull}`]],
+      refuses({ tags: {}, ipAccessList: { remove: [] } }, noService),
+      refuses({ name: null }, `name ${notNull}`),
     ],
-    updatePipe: [[postgres({ host: null }), [`source.postgres.host ${notNull}`]]],
-    createApiKey: [[{ assignedRoleIds: [] }, [`roles or assignedRoleIds ${noRole}`]]],
+    updatePipe: [refuses(postgres({ host: null }), `source.postgres.host ${notNull}`)],
+    createApiKey: [refuses({ assignedRoleIds: [] }, `roles or assignedRoleIds ${noRole}`)],
     scalePipe: [
-      [{}, noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')],
-      [
+      refuses({}, noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')),
+      refuses(
         { replicas: null, replicaCpuMillicores: 250, replicaMemoryGb: null },
-        [`replicas ${notNull}`, `replicaMemoryGb ${notNull}`],
-      ],
+        `replicas ${notNull}`,
+        `replicaMemoryGb ${notNull}`,
+      ),
     ],
-    updateDashboard: [[{ mayResetTiles: true }, noneOf('name, tiles or tags')]],
+    updateDashboard: [refuses({ mayResetTiles: true }, noneOf('name, tiles or tags'))],
     updateApiKey: [
-      [{}, noneOf('name, state, roles, assignedRoleIds, expireAt or ipAccessList')],
-      [{ roles: [], assignedRoleIds: [] }, [noKeyRoles]],
-      [{ name: 'n', roles: null }, [noKeyRoles]],
-      [{ name: null, state: null }, [`name ${notNull}`, `state ${notNull}`]],
-      [
+      refuses({}, noneOf('name, state, roles, assignedRoleIds, expireAt or ipAccessList')),
+      refuses({ roles: [], assignedRoleIds: [] }, noKeyRoles),
+      refuses({ name: 'n', roles: null }, noKeyRoles),
+      refuses({ name: null, state: null }, `name ${notNull}`, `state ${notNull}`),
+      refuses(
         { organizationId: 'northwind', apiKeyId: 'deploy', expireAt: '' },
-        [`organizationId ${noUuid} "northwind".`, `apiKeyId ${noUuid} "deploy".`, noExpiry],
-      ],
+        `organizationId ${noUuid} "northwind".`,
+        `apiKeyId ${noUuid} "deploy".`,
+        noExpiry,
+      ),
     ],
     updateBackupConfiguration: [
-      [{}, noneOf('backupPeriodInHours, backupRetentionPeriodInHours or backupStartTime')],
-      [
+      refuses({}, noneOf('backupPeriodInHours, backupRetentionPeriodInHours or backupStartTime')),
+      refuses(
         { backupRetentionPeriodInHours: -24, backupStartTime: '25:00' },
-        [`${retention} -24.`, `${startTime} "25:00".`],
-      ],
+        `${retention} -24.`,
+        `${startTime} "25:00".`,
+      ),
       ...['', '24:00', '2:00', '02:60', '02:00:00', ' 02:00', '02:00\n'].map((time) => {
-        return [{ backupStartTime: time }, [`${startTime} ${JSON.stringify(time)}.`]] as const;
+        return refuses({ backupStartTime: time }, `${startTime} ${JSON.stringify(time)}.`);
       }),
     ],
   }),
