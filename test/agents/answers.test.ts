@@ -9,7 +9,18 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { cloud } from '../profiles/rows.ts';
 import { startGateway } from '../support/gateway.ts';
-import { type Call, data, json, paced, result, stackInTest, useStack } from '../support/harness.ts';
+import {
+  type Answer,
+  type Answering,
+  type Call,
+  data,
+  json,
+  paced,
+  result,
+  type Stack,
+  stackInTest,
+  useStack,
+} from '../support/harness.ts';
 import { asJson, createFolder, manifestOf } from '../support/http/operations.ts';
 import { withIds } from '../support/world/ids.ts';
 import { call, type Headers, type Members, request, send } from './agent.ts';
@@ -97,63 +108,44 @@ describe('a tool tells what is wrong', () => {
   });
 });
 
-/** A write that the upstream refuses, or that is cut off, and what the agent is told. */
+const writing = (management: Answering, more: Partial<Config> = {}) =>
+  start({ management, config: { mcp: 'write', maxRetries: 0, ...more } });
+const writesOf = (stack: Stack) => stack.callList().filter((each) => !each.startsWith('GET'));
 const pipe = { id: withIds('pipe-1'), name: 'caf\u00e9', state: 'Running' };
 const given = { organizationId, serviceId, pipeId: pipe.id };
 /** The backend's service has the name of its pipe. */
 const naming = (name: string) => ({ ...given, confirmName: name, confirmServiceName: name });
-it.each([
-  [409, /^CONFLICT: /],
-  [429, /^RATE_LIMITED: .*12 s\.$/],
-])('a write that is answered with %i is an error', async (status, told) => {
-  const stack = await start({
-    management: ({ path }) => {
-      if (!path.endsWith('/state')) return result(pipe);
-      const { headers, ...answer } = json({ error: 'no' }, status);
-      return { ...answer, headers: { ...headers, 'retry-after': '12' } };
-    },
-    config: { mcp: 'write', maxRetries: 0 },
-  });
-  const answer = await call(stack.url, 'stop_pipe', naming(pipe.name.normalize('NFD')));
-  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(told) });
-});
+const afterSeconds = (answer: Answer, seconds: number): Answer => {
+  return { ...answer, headers: { ...answer.headers, 'retry-after': `${seconds}` } };
+};
 
-it('a write that was carried out says so, although a part of its answer failed', async () => {
-  const odd = { ...pipe, state: ['odd'] };
-  const stack = await start({
-    management: ({ path }) => result(path.endsWith('/state') ? odd : pipe),
-    config: { mcp: 'write' },
-  });
-  const answer = await call(stack.url, 'stop_pipe', naming(pipe.name));
-  expect(answer).toMatchObject({
-    isError: true,
-    text: expect.stringMatching(
-      /^UPSTREAM_BAD_RESPONSE: .*\nIt was carried out all the same: \{"stopPipe":\{"pipe":\{"id"/,
-    ),
-  });
+it.each([
+  [json({ error: 'no' }, 409), /^CONFLICT: /],
+  [afterSeconds(json({ error: 'no' }, 429), 12), /^RATE_LIMITED: .*12 s\.$/],
+  // A part of the answer failed.
+  [
+    result({ ...pipe, state: ['odd'] }),
+    /^UPSTREAM_BAD_RESPONSE: .*\nIt was carried out all the same: \{"stopPipe":\{"pipe":\{"id"/,
+  ],
+])('a write that is answered with %j is an error', async (answer, told) => {
+  const stack = await writing(({ path }) => (path.endsWith('/state') ? answer : result(pipe)));
+  const { isError, text } = await call(stack.url, 'stop_pipe', naming(pipe.name.normalize('NFD')));
+  expect([isError, text]).toEqual([true, expect.stringMatching(told)]);
 });
 
 it('shows alerts also where no organization is found', async () => {
   const stack = await start({ observability: () => data([{ id: 'a1', state: 'ALERT' }]) });
   const headers = { 'management-authorization': '' };
   const { text, isError } = await call(stack.url, 'get_attention', {}, headers);
-  expect(isError).toBe(false);
-  const { alerts, errors } = JSON.parse(text);
-  expect(alerts).toMatchObject([{ id: 'a1' }]);
-  expect(errors).toMatchObject([
-    {
-      path: 'organizations',
-      code: 'UNAUTHENTICATED',
-      message: expect.stringMatching(/configured/),
-    },
-  ]);
+  const message = expect.stringMatching(/configured/);
+  const errors = [{ path: 'organizations', code: 'UNAUTHENTICATED', message }];
+  expect([isError, JSON.parse(text)]).toMatchObject([false, { alerts: [{ id: 'a1' }], errors }]);
 });
 
 it('only a service that is known not to run needs attention', async () => {
   const states = [undefined, 'running', 'stopped', 'in a new state'];
   const services = states.map((state, at) => ({ id: withIds(`service-${at + 1}`), state }));
   const stack = await start({
-    observability: () => data([]),
     management: ({ path }) => result(path.endsWith('/services') ? services : []),
     config: cloud,
   });
@@ -171,33 +163,25 @@ it('names ten organizations at most', async () => {
 
 it('confirmName is compared with the name of now, not with one that was read before', async () => {
   let name = 'staging';
-  const stack = await start({
-    management: ({ path }) => result(path.endsWith('/pipes') ? [] : { ...pipe, name }),
-    config: { ...paced, mcp: 'write' },
-  });
+  const stack = await writing(({ path }) => {
+    return result(path.endsWith('/pipes') ? [] : { ...pipe, name });
+  }, paced);
   await call(stack.url, 'get_pipe', given);
   name = 'production';
   const wrong = await call(stack.url, 'stop_pipe', naming('staging'));
-  expect(wrong).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_USER_INPUT/) });
-  const sent = () => stack.callList().filter((each) => !each.startsWith('GET'));
-  expect(sent()).toEqual([]);
-  expect(await call(stack.url, 'stop_pipe', naming(name))).toMatchObject({
-    isError: false,
-    text: expect.not.stringContaining('userErrors'),
-  });
-  expect(sent()).toHaveLength(1);
+  expect([wrong.isError, writesOf(stack)]).toEqual([true, []]);
+  const { isError, text } = await call(stack.url, 'stop_pipe', naming(name));
+  expect([isError, text]).toEqual([false, expect.not.stringContaining('userErrors')]);
+  expect(writesOf(stack)).toHaveLength(1);
 });
 
 it('a request that is closed before its write sends none', async () => {
   const reading = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
-  const stack = await start({
-    management: async () => {
-      reading.resolve();
-      await go.promise;
-      return result(pipe);
-    },
-    config: { mcp: 'write' },
+  const stack = await writing(async () => {
+    reading.resolve();
+    await go.promise;
+    return result(pipe);
   });
   const leaving = new AbortController();
   const params = { name: 'stop_pipe', arguments: naming(pipe.name) };
@@ -210,29 +194,22 @@ it('a request that is closed before its write sends none', async () => {
   await expect(asked).rejects.toThrow();
   await expect.poll(() => stack.log()).toContain('"operationName":"StopPipe"');
   go.resolve();
-  expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+  expect(writesOf(stack)).toEqual([]);
 });
 
 it('shows what could be read, and beside it what could not', async () => {
-  const busy = json({ error: 'busy' }, 429);
+  const busy = afterSeconds(json({ error: 'busy' }, 429), 7);
+  const service = result({ id: serviceId, name: null, state: 'running' });
   const stack = await start({
-    management: ({ path }) =>
-      path.endsWith('/pipes')
-        ? { ...busy, headers: { ...busy.headers, 'retry-after': '7' } }
-        : result({ id: serviceId, name: null, state: 'running' }),
+    management: ({ path }) => (path.endsWith('/pipes') ? busy : service),
     config: { maxRetries: 0 },
   });
   const { text, isError } = await call(stack.url, 'get_service', { organizationId, serviceId });
-  expect(isError).toBe(false);
-  const { service, errors } = JSON.parse(text);
-  expect(service).toMatchObject({ id: serviceId, phase: 'RUNNING' });
-  expect('name' in service).toBe(false);
-  expect(errors).toEqual([
-    {
-      ...{ path: 'service.pipes', code: 'RATE_LIMITED', message: expect.any(String) },
-      retryAfterSeconds: 7,
-    },
-  ]);
+  const shown = JSON.parse(text);
+  expect([isError, shown.service]).toMatchObject([false, { id: serviceId, phase: 'RUNNING' }]);
+  expect(shown.service).not.toHaveProperty('name');
+  const failed = { path: 'service.pipes', code: 'RATE_LIMITED', message: expect.any(String) };
+  expect(shown.errors).toEqual([{ ...failed, retryAfterSeconds: 7 }]);
 });
 
 it('says that a fleet is not whole yet', async () => {
@@ -253,25 +230,20 @@ it('says that a fleet is not whole yet', async () => {
 
 it('tells what a change did, however long', async () => {
   const name = 'x'.repeat(90);
-  const stack = await start({
-    management: () => result({ id: pipe.id, name, state: 'Degraded' }),
-    config: { mcp: 'write', mcpMaxCharacters: 10 },
-  });
+  const state = 'Degraded';
+  const stack = await writing(() => result({ ...pipe, name, state }), { mcpMaxCharacters: 10 });
   const { text, isError } = await call(stack.url, 'stop_pipe', naming(name));
   expect([JSON.parse(text).stopPipe.pipe.phase, isError]).toEqual(['RUNNING', false]);
 });
 
 it('changes nothing whose name cannot be read, or that is not there', async () => {
-  const pipes = [{ id: withIds('pipe-1'), name: { odd: true } }];
-  const stack = await start({
-    management: ({ path }) => (path.endsWith('1') ? result(pipes[0]) : json({}, 404)),
-    config: { mcp: 'write' },
-  });
+  const odd = result({ ...pipe, name: { odd: true } });
+  const stack = await writing(({ path }) => (path.endsWith('1') ? odd : json({}, 404)));
   for (const pipeId of [withIds('pipe-1'), withIds('pipe-2')]) {
     const asked = { ...naming(pipeId), pipeId };
     expect((await call(stack.url, 'stop_pipe', asked)).isError).toBe(true);
   }
-  expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+  expect(writesOf(stack)).toEqual([]);
 });
 
 it('PERSISTED_OPERATIONS=only keeps tools working, and no other text', async () => {
