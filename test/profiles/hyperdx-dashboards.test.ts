@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { data, json } from '../support/harness.ts';
+import { answering } from '../support/answering.ts';
+import { data } from '../support/harness.ts';
 import {
   alertsOf,
   dashboardId,
@@ -36,26 +37,17 @@ const duration = {
 };
 const largest = { sourceId, aggFn: 'max', field: 'Duration' };
 const groupBy = ['service', 'host'];
-const line = { displayType: 'line' };
+const [events, metrics] = [{ ...errors, groupBy, dataSource: 'events' }, { dataSource: 'metrics' }];
+const line = { displayType: 'line', sourceId, groupBy };
+const logs = { type: 'search', fields: ['Timestamp', 'Body'] };
+const inSearch = { displayType: 'search', sourceId };
 const inSql = { connectionId: '65f5e4a3b9e77c0000000c0c', sqlTemplate: 'SELECT 1' };
 
 /** The tiles of `dashboardOf`, as they are shown. */
 const tilesOf: Readonly<Record<Era, readonly Members[]>> = {
   E: [
-    {
-      ...tile(...([1, 'Errors', { ...errors, groupBy, dataSource: 'events' }] as const), {
-        ...duration,
-        dataSource: 'metrics',
-        groupBy: [],
-      }),
-      asRatio: true,
-    },
-    {
-      ...tile(2, 'Log', {
-        ...{ type: 'search', dataSource: 'events', where: '', fields: ['Timestamp', 'Body'] },
-      }),
-      asRatio: false,
-    },
+    { ...tile(1, 'Errors', events, { ...duration, ...metrics, groupBy: [] }), asRatio: true },
+    { ...tile(2, 'Log', { ...logs, dataSource: 'events', where: '' }), asRatio: false },
     { ...tile(3, 'Read me', { type: 'markdown', content: '# Errors' }), asRatio: false },
     {
       ...tile(4, 'Of the editor', {
@@ -66,19 +58,8 @@ const tilesOf: Readonly<Record<Era, readonly Members[]>> = {
     },
   ],
   H: [
-    {
-      ...tile(
-        1,
-        'Errors',
-        { ...errors, groupBy, ...line },
-        { ...duration, ...line, sourceId, groupBy },
-      ),
-      asRatio: true,
-    },
-    tile(2, 'Log', {
-      ...{ type: 'search', displayType: 'search', sourceId, where: 'level:error' },
-      ...{ whereLanguage: 'sql', fields: ['Timestamp', 'Body'] },
-    }),
+    { ...tile(1, 'Errors', { ...errors, ...line }, { ...duration, ...line }), asRatio: true },
+    tile(2, 'Log', { ...logs, ...inSearch, where: 'level:error', whereLanguage: 'sql' }),
     tile(3, 'Read me', { type: 'markdown', displayType: 'markdown', content: '# Errors' }),
     tile(4, 'In SQL', { type: 'table', displayType: 'table', ...inSql }),
     tile(5, 'Slowest', {
@@ -90,7 +71,7 @@ const tilesOf: Readonly<Record<Era, readonly Members[]>> = {
 for (const era of eras) {
   const shown = { id: dashboardId, name: 'Overview', tags: ['api'], tiles: tilesOf[era] };
   const series = {
-    ...{ type: 'time', aggFn: 'avg', field: 'Duration', where: '', ...lucene, ...line },
+    ...{ type: 'time', aggFn: 'avg', field: 'Duration', where: '', ...lucene, displayType: 'line' },
     ...{ groupBy: ['service'], ...(era === 'H' ? { sourceId } : { dataSource: 'events' }) },
   };
   const { id: _, ...first } = tile(1, 'Errors', series);
@@ -115,14 +96,12 @@ for (const era of eras) {
   ]);
 
   it(`dashboards show their alerts, and alerts their dashboard and tile, dialect ${era}`, async () => {
-    const answers = { dashboards: [dashboardOf[era]], alerts: alertsOf[era] };
-    const records = [dashboardOf[era], ...alertsOf[era]];
-    const found = new Map<unknown, unknown>([
-      ...Object.entries(answers),
-      ...records.map((record) => [record.id, record] as const),
-    ]);
     const stack = await startProfile({
-      observability: ({ path }) => data(found.get(path.split('/').at(-1))),
+      observability: answering({
+        'GET /api/v2/dashboards': data([dashboardOf[era]]),
+        'GET /api/v2/alerts': data(alertsOf[era]),
+        [`GET /api/v2/alerts/${tileAlertId}`]: data(alertsOf[era][0]),
+      }),
     });
     const { body } = await stack.query(`{ dashboards { alerts { id } tiles { id alerts { id } } }
       alert(id: "${tileAlertId}") { dashboard { name } tile { name } } }`);
@@ -158,10 +137,7 @@ const boardOf = (era: Era): Members => ({
 /** The gateway before a server with one dashboard and these alerts, whose answer to an update is the dashboard as it was. */
 const start = async (dashboard: Members, alerts: readonly Members[] = []) => {
   const stack = await startProfile({
-    observability: (call) => {
-      if (call.path === '/api/v2/alerts') return data(alerts);
-      return call.path === path ? data(dashboard) : json({ message: 'Not Found' }, 404);
-    },
+    observability: (call) => data(call.path === path ? dashboard : alerts),
   });
   const update = (input: Members) =>
     mutate(stack, 'updateDashboard', { dashboardId, ...input }, 'dashboard { id }');
@@ -183,10 +159,6 @@ const sentBack = ({ seriesReturnType, ...tile }: Members): Members =>
   seriesReturnType === undefined
     ? tile
     : { ...tile, seriesReturnType, asRatio: seriesReturnType === 'ratio' };
-
-const [noTile, twice] = ['names no tile of the dashboard.', 'names a tile that is listed before.'];
-const isNeeded = 'must be given for a new tile.';
-const needed = 'name x y w h series'.split(' ').map((name) => [`0.${name}`, isNeeded]);
 
 describe.each(eras)('an update of a dashboard of HyperDX, dialect %s,', (era) => {
   const board = boardOf(era);
@@ -230,60 +202,59 @@ describe.each(eras)('an update of a dashboard of HyperDX, dialect %s,', (era) =>
       era === 'H' ? { ...first, config } : { ...first, asRatio },
     ]);
   });
-
-  it.each([
-    [[{ id: 'tile-9' }], [['0.id', noTile]]],
-    [[{ id: 'tile-1' }, { id: 'tile-1' }], [['1.id', twice]]],
-    [[{ id: null, asRatio: true }], needed],
-    [
-      [
-        { name: 'A', x: 0, y: 0, h: 1, series: [] },
-        ...[{ id: 'tile-9' }, { id: 'tile-1', series: [{ type: 'time' }, { where: '' }] }],
-      ],
-      [
-        ...[
-          ['0.w', isNeeded],
-          ['1.id', noTile],
-        ],
-        ...[
-          ['0.series', 'must hold at least one series.'],
-          ['2.series.1.type', 'must be given.'],
-        ],
-      ],
-    ],
-  ])('is refused with all that is wrong in the tiles %j', async (tiles, problems) => {
-    const { stack, update } = await start(board);
-    const { data } = await update({ tiles });
-    expect(data.updateDashboard.userErrors).toEqual(
-      problems.map(([path = '', words]) => ({
-        ...{ code: 'BAD_USER_INPUT', message: `tiles.${path} ${words}` },
-        field: ['tiles', ...path.split('.')],
-      })),
-    );
-    expect(stack.callList()).toEqual([read]);
-  });
 });
 
-it.each<[input: Members, paths: string[]]>([
-  [{ name: null, tiles: null, mayResetTiles: null }, ['name', 'tiles']],
-  [
-    {
-      tiles: [
+const refuses = (calls: readonly string[], tiles: unknown, ...messages: readonly string[]) => {
+  return [tiles, messages, calls] as const;
+};
+const notNull = 'must not be null. Leave it out to keep its value.';
+const needed = (path: string): string => `tiles.${path} must be given for a new tile.`;
+const noTile = (at: number): string => `tiles.${at}.id names no tile of the dashboard.`;
+const noSeries = { id: 'tile-1', series: [{ type: 'time' }, { where: '' }] };
+
+it.each([
+  refuses([read], [{ id: 'tile-9' }], noTile(0)),
+  refuses(
+    ...([[read], [{ id: 'tile-1' }, { id: 'tile-1' }]] as const),
+    'tiles.1.id names a tile that is listed before.',
+  ),
+  refuses(
+    ...([[read], [{ id: null, asRatio: true }]] as const),
+    ...['name', 'x', 'y', 'w', 'h', 'series'].map((name) => needed(`0.${name}`)),
+  ),
+  refuses(
+    ...([
+      [read],
+      [{ name: 'A', x: 0, y: 0, h: 1, series: [] }, { id: 'tile-9' }, noSeries],
+    ] as const),
+    ...[needed('0.w'), noTile(1), 'tiles.0.series must hold at least one series.'],
+    'tiles.2.series.1.type must be given.',
+  ),
+  refuses([], null, `name ${notNull}`, `tiles ${notNull}`),
+  refuses(
+    ...([
+      [],
+      [
         { id: 'tile-1', name: null, w: null },
         { id: 'tile-2', series: null, x: null },
       ],
-    },
-    ['tiles.0.name', 'tiles.1.x', 'tiles.0.w', 'tiles.1.series'],
-  ],
-])('what a dashboard must have is not deleted by %j', async (input, paths) => {
-  const { stack, update } = await start(boardOf('E'));
-  const message = (path: string) => `${path} must not be null. Leave it out to keep its value.`;
-  expect((await update(input)).data.updateDashboard.userErrors).toEqual(
-    paths.map((path) => {
-      return { code: 'BAD_USER_INPUT', message: message(path), field: path.split('.') };
-    }),
-  );
-  expect(stack.calls).toEqual([]);
+    ] as const),
+    `name ${notNull}`,
+    ...['0.name', '1.x', '0.w', '1.series'].map((path) => `tiles.${path} ${notNull}`),
+  ),
+])('an update with the tiles %j is refused with all that is wrong in them', async (...row) => {
+  const [tiles, messages, calls] = row;
+  for (const era of eras) {
+    const { stack, update } = await start(boardOf(era));
+    const { userErrors } = (await update({ tiles, ...(calls.length === 0 && { name: null }) })).data
+      .updateDashboard;
+    expect(userErrors).toEqual(
+      messages.map((message) => {
+        return { code: 'BAD_USER_INPUT', message, field: message.split(' ')[0]?.split('.') };
+      }),
+    );
+    expect(stack.callList()).toEqual(calls);
+  }
 });
 
 const hiddenAlert = { id: 'a2', name: 'Saturation', dashboard: dashboardId, tileId: 'tile-9' };
