@@ -1,3 +1,4 @@
+import { wire } from '../support/documented-fields.ts';
 import { withIds } from '../support/world/ids.ts';
 import type { Members } from './rows.ts';
 
@@ -26,35 +27,24 @@ const numbers = (names: string): Members => eachOf(names, (_, at) => at + 1);
 const flags = (names: string): Members => eachOf(names, (_, at) => at % 2 === 0);
 
 const assignedRoles = [texts('roleId roleName roleType')];
-const ipAccessList = [texts('source description')];
+const { engineVersion: _, organizationId: __, ...service } = wire.service(serviceId);
 
 export const records = {
   organization: {
-    ...{ ...texts('createdAt name'), id: organizationId, enableCoreDumps: true },
+    ...{ ...wire.organization, enableCoreDumps: true },
     privateEndpoints: [texts('id description cloudProvider region')],
     byocConfig: [texts('id state accountName regionId cloudProvider displayName')],
   },
-  invitation: { ...texts('id role email createdAt expireAt'), assignedRoles },
-  apiKey: {
-    ...{ ...texts('name state keySuffix createdAt expireAt usedAt'), id: apiKeyId },
-    ...{ assignedRoles, ipAccessList, roles: ['admin', 'developer', 'query_endpoints'] },
-  },
+  invitation: { ...wire.invitation, ...texts('role'), assignedRoles },
+  apiKey: { ...wire.apiKey, ...texts('state'), id: apiKeyId, assignedRoles },
   service: {
-    ...texts(`name provider region state clickhouseVersion tier autoscalingMode createdAt
-      encryptionKey encryptionAssumedRoleIdentifier iamRole dataWarehouseId releaseChannel byocId
-      profile transparentDataEncryptionKeyId encryptionRoleId complianceType`),
-    ...numbers(`minTotalMemoryGb maxTotalMemoryGb minReplicaMemoryGb maxReplicaMemoryGb numReplicas
-      replicaMemoryGb minReplicas maxReplicas idleTimeoutMinutes`),
-    ...flags('idleScaling isPrimary isReadonly hasTransparentDataEncryption enableCoreDumps'),
-    ...{ id: serviceId, tags: [texts('key value')], ipAccessList },
-    endpoints: [{ ...texts('protocol host'), port: 9440, username: null }],
-    ...{ privateEndpointIds: ['vpce-1'], availablePrivateEndpointIds: ['vpce-1', 'vpce-2'] },
-    currentScaling: { effectiveNumReplicas: 3 },
+    ...{ ...service, ...texts('clickhouseVersion provider region state tier autoscalingMode') },
+    ...texts('releaseChannel profile complianceType'),
+    ...{ replicaMemoryGb: 7, minReplicas: 8, maxReplicas: 9, enableCoreDumps: false },
+    ...{ tags: [texts('key value')], currentScaling: { effectiveNumReplicas: 3 } },
     scalingSchedule: { entries: [texts('id')], baseConfig: { numReplicas: 3 }, activeEntryId: 'a' },
   },
-  backupConfiguration: {
-    ...{ backupPeriodInHours: 24, backupRetentionPeriodInHours: null, backupStartTime: '02:00' },
-  },
+  backupConfiguration: { ...wire.backupConfiguration, backupRetentionPeriodInHours: null },
 };
 
 const copying = {
@@ -63,45 +53,29 @@ const copying = {
 };
 const syncing = { syncIntervalSeconds: 60, pullBatchSize: 100, deleteOnMerge: false };
 const tls = { ...texts('tlsHost caCertificate'), disableTls: true, skipCertVerification: false };
-const columns = {
-  ...{ excludedColumns: ['note'], useCustomSortingKey: true, sortingKeys: ['id', 'day'] },
-};
-const mapping = {
-  ...{ ...texts('sourceSchemaName sourceTable targetTable tableEngine partitionKey'), ...columns },
-};
-const rpe = { reversePrivateEndpointIds: ['rpe-1', 'rpe-2'] };
+const columns = { excludedColumns: ['note'], useCustomSortingKey: true, sortingKeys: ['id', 'day'] };
+const targets = texts('targetTable tableEngine');
+const mapping = { ...texts('sourceSchemaName sourceTable partitionKey'), ...targets, ...columns };
 
 /** The content of `source` in a pipe, for each kind of source. */
 export const sources = {
   kafka: {
-    ...texts('type format brokers topics consumerGroup authentication iamRole caCertificate'),
-    ...{ ...rpe, offset: texts('strategy timestamp'), exactlyOnce: true },
+    ...{ ...wire.source('kafka'), ...texts('type format authentication'), exactlyOnce: true },
+    offset: texts('strategy timestamp'),
     schemaRegistry: texts('url authentication caCertificate'),
   },
   objectStorage: {
-    ...texts(`type format url delimiter compression queueUrl startAfter authentication iamRole
-      connectionString path azureContainerName`),
-    ...{ isContinuous: true, skipInitialLoad: false },
+    ...{ ...wire.source('objectStorage'), ...texts('type format startAfter authentication') },
+    skipInitialLoad: false,
   },
-  kinesis: {
-    ...texts('format streamName region iteratorType authentication iamRole'),
-    ...{ useEnhancedFanOut: false, timestamp: 4_102_444_800 },
-  },
+  kinesis: { ...wire.source('kinesis'), ...texts('format iteratorType authentication') },
   postgres: {
-    ...{ ...texts('type host database authentication iamRole'), ...tls, port: 5432 },
-    settings: {
-      ...{ ...copying, ...syncing, ...texts('publicationName replicationSlotName') },
-      ...{ allowNullableColumns: true, enableFailoverSlots: false },
-    },
+    ...{ ...wire.source('postgres'), ...texts('type authentication iamRole'), ...tls },
+    settings: { ...Object(wire.source('postgres').settings), ...copying, ...syncing },
     tableMappings: [{ ...mapping, partitionByExpr: 'toYYYYMM(day)' }],
   },
   mysql: {
-    ...{
-      ...texts('type host authentication iamRole'),
-      ...tls,
-      port: 3306,
-      serverId: 4_000_000_001,
-    },
+    ...{ ...texts('type host authentication iamRole'), ...tls, port: 3306, serverId: 4_000_000_001 },
     tableMappings: [mapping],
     settings: {
       ...{ ...copying, ...syncing, ...texts('replicationMechanism') },
@@ -109,11 +83,9 @@ export const sources = {
     },
   },
   bigquery: {
-    ...{ snapshotStagingPath: 'gs://bucket/staging' },
+    snapshotStagingPath: 'gs://bucket/staging',
     settings: { ...copying, allowNullableColumns: true },
-    tableMappings: [
-      { ...texts('sourceDatasetName sourceTable targetTable tableEngine'), ...columns },
-    ],
+    tableMappings: [{ ...texts('sourceDatasetName sourceTable'), ...targets, ...columns }],
   },
   mongodb: {
     ...{ ...texts('uri readPreference'), ...tls },
@@ -121,7 +93,7 @@ export const sources = {
       ...{ ...syncing, ...texts('replicationMode'), useJsonNativeFormat: false },
       ...{ snapshotNumRowsPerPartition: 5_000_000_000, snapshotNumberOfParallelTables: 12 },
     },
-    tableMappings: [texts('sourceDatabaseName sourceCollection targetTable tableEngine')],
+    tableMappings: [{ ...texts('sourceDatabaseName sourceCollection'), ...targets }],
   },
   pubsub: {
     ...texts('format projectId topic authentication seekType seekTimestamp filter'),
@@ -132,21 +104,16 @@ export const sources = {
 export type Kind = keyof typeof sources;
 export const kinds = Object.keys(sources) as readonly Kind[];
 
+const { name, scaling, fieldMappings, destination } = wire.pipe('');
 export const common = {
-  name: 'clicks → warehouse',
-  scaling: { replicas: 2, concurrency: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 },
+  ...{ name, scaling, fieldMappings },
   destination: {
-    ...{
-      ...texts('database table'),
-      managedTable: true,
-      columns: [{ name: 'id', type: 'UInt64' }],
-    },
+    ...Object(destination),
     tableDefinition: {
       ...{ ...texts('partitionBy primaryKey'), sortingKey: ['id'] },
       engine: { ...texts('type versionColumnId'), columnIds: ['a', 'b'] },
     },
   },
-  fieldMappings: [{ sourceField: '$.id', destinationField: 'id' }],
 };
 
 /** A pipe of each kind: `source` has a member for every kind, and the members of other kinds are null. */

@@ -178,60 +178,57 @@ const entity = (entityId: string | null, totalChc: unknown, metrics: unknown = n
   ...{ entityId, totalChc, metrics },
 });
 
-it.each<[what: string, record: object, shown: object, ...failed: string[]]>([
-  ['no costs', { grandTotalCHC: 0, costs: [] }, { totalChc: 0, byEntity: [], days: [] }],
-  ['a null', { grandTotalCHC: 5, costs: null }, { totalChc: 5, byEntity: null, days: null }],
-  [
+const usage = (what: string, record: object, shown: object, ...failed: readonly string[]) => {
+  return [what, record, shown, failed] as const;
+};
+/** The parts of usage that has these entities, on a day that is not known. */
+const shows = (totalChc: number | null, ...byEntity: readonly object[]) => {
+  return { totalChc, byEntity, days: [{ date: null }] };
+};
+const named = (entityName: string, totalCHC: number) => ({ entityName, totalCHC });
+const typed = (entityType: string, totalCHC: number) => of('a', totalCHC, { entityType });
+const storing = { date: first, metrics: { new: 1 } };
+
+it.each([
+  usage('no costs', { grandTotalCHC: 0, costs: [] }, { totalChc: 0, byEntity: [], days: [] }),
+  usage('a null', { grandTotalCHC: 5, costs: null }, { totalChc: 5, byEntity: null, days: null }),
+  usage(
     'unknown costs',
     { grandTotalCHC: null, costs: [of('b', null), of('a', 0), of('c', 2), of('b', undefined)] },
-    {
-      ...{ totalChc: 2, days: [{ date: null }] },
-      byEntity: [entity('c', 2), entity('a', 0), entity('b', null)],
-    },
-  ],
-  [
+    shows(2, entity('c', 2), entity('a', 0), entity('b', null)),
+  ),
+  usage(
     'entities of one identifier but two kinds, and some with a name alone',
-    {
-      costs: [
-        ...[of('a', 8, { entityType: 'service' }), of('a', 4, { entityType: 'clickpipe' })],
-        ...[
-          { entityName: 'one', totalCHC: 2 },
-          { entityName: 'other', totalCHC: 1 },
-        ],
-      ],
-    },
-    {
-      ...{ totalChc: 15, days: [{ date: null }] },
-      byEntity: [entity('a', 8), entity('a', 4), entity(null, 2), entity(null, 1)],
-    },
-  ],
-  [
+    { costs: [typed('service', 8), typed('clickpipe', 4), named('one', 2), named('other', 1)] },
+    shows(15, entity('a', 8), entity('a', 4), entity(null, 2), entity(null, 1)),
+  ),
+  usage(
     'no total, and odd rows',
-    { costs: [of('a', 0.1), null, 'x', of('a', 0.2, { date: first, metrics: { new: 1 } })] },
+    { costs: [of('a', 0.1), null, 'x', of('a', 0.2, storing)] },
     {
-      ...{ totalChc: 0.3, days: [{ date: first }, { date: null }] },
-      byEntity: [entity('a', 0.3, { storageChc: null })],
+      ...shows(0.3, entity('a', 0.3, { storageChc: null })),
+      days: [first, null].map((date) => ({ date })),
     },
-  ],
-  [
+  ),
+  usage(
     'a cost that is a text',
     { grandTotalCHC: 1, costs: [of('a', '1')] },
-    { totalChc: 1, byEntity: [entity('a', null)], days: [{ date: null }] },
+    shows(1, entity('a', null)),
     `byEntity.0.totalChc ${bad}`,
-  ],
-  [
+  ),
+  usage(
     'a total that is a text',
     { grandTotalCHC: '1', costs: [of('a', 1)] },
-    { totalChc: null, byEntity: [entity('a', 1)], days: [{ date: null }] },
+    shows(null, entity('a', 1)),
     `totalChc ${bad}`,
-  ],
-  [
+  ),
+  usage(
     'no list',
     { grandTotalCHC: 1, costs: 'x' },
     { totalChc: 1, byEntity: null, days: null },
     ...[`byEntity ${bad}`, `days ${bad}`],
-  ],
-])('usage that has %s', async (_, record, shown, ...failed) => {
+  ),
+])('usage that has %s', async (_, record, shown, failed) => {
   const { ask } = await startCloud(() => result(record));
   const answer = await ask(`${usageCost} ${parts}`);
   expect(answer.shown).toEqual({ usageCost: shown });
