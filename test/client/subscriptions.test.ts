@@ -105,12 +105,6 @@ it.each<Row>([
   ["goes on after a proxy's timeout", [answers(408), stays(two)], [2], ['BAD_ANSWER']],
   ['goes on after what passes', [ends(busy, complete), stays(two)], [null, 2], ['RATE_LIMITED']],
   ['goes on after a part', [ends(next(partly), complete), stays(two)], [1, 2], [undefined]],
-  [
-    'goes on with a new credential',
-    [ends(one, denied, complete), stays(two)],
-    [1, undefined, 2],
-    ['UNAUTHENTICATED'],
-  ],
   ['reads a media type in any case', [inCapitals], [1], []],
   ['tells nothing twice', [ends(one, complete), stays(one, two)], [1, 2], [undefined]],
   [
@@ -120,7 +114,6 @@ it.each<Row>([
     [undefined],
   ],
   ['tells nothing of other waits', [stays(waiting(9), waiting(8), two)], [1, 2], []],
-  ['ends where nothing can change', [stays(ended({ data: { n: 1 } }), complete)], [1, 'over'], []],
   ['ends where the end has an error', [stays(ended(partly), complete)], [1, 'FORBIDDEN'], []],
   ['ends at a wrong credential', [stays(denied, complete)], [undefined, 'UNAUTHENTICATED'], []],
   ['ends after a page', [answers(499)], ['BAD_ANSWER'], []],
