@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { tracing } from '@opentelemetry/sdk-node';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { cloud } from '../profiles/rows.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -34,79 +34,72 @@ const start = (options: Parameters<typeof stackInTest>[0]) =>
 
 const statuses: Readonly<Record<string, number>> = { refused: 401, gone: 404, busy: 429 };
 
-describe('a tool tells what is wrong', () => {
-  const stack = useStack({
-    observability: ({ path }) => {
-      const status = statuses[path.split('/').at(-1) ?? ''];
-      const alert = { id: 'a1', name: 'x'.repeat(200) };
-      if (status === undefined) return data(path.endsWith('long') ? alert : [alert]);
-      const { headers, ...answer } = json({ message: 'no' }, status);
-      return { ...answer, headers: { ...headers, 'retry-after': '7' } };
-    },
-    management: () => result(['We got One', 'Two'].map((name, at) => ({ id: `o${at}`, name }))),
-    config: { mcp: 'read', mcpMaxCharacters: 251, maxRetries: 0 },
-  });
-  const wrong = 'BAD_USER_INPUT: Wrong arguments for';
-  const narrowing = 'phaseIn, dashboardId, nameContains, silenced';
+const stack = useStack({
+  observability: ({ path }) => {
+    const status = statuses[path.split('/').at(-1) ?? ''];
+    const alert = { id: 'a1', name: 'x'.repeat(200) };
+    if (status === undefined) return data(path.endsWith('long') ? alert : [alert]);
+    const { headers, ...answer } = json({ message: 'no' }, status);
+    return { ...answer, headers: { ...headers, 'retry-after': '7' } };
+  },
+  management: () => result(['We got One', 'Two'].map((name, at) => ({ id: `o${at}`, name }))),
+  config: { mcp: 'read', mcpMaxCharacters: 251, maxRetries: 0 },
+});
+const wrong = 'BAD_USER_INPUT: Wrong arguments for';
+const narrowing = 'phaseIn, dashboardId, nameContains, silenced';
 
-  /** A tool, its arguments, and the beginning of what the agent is told. */
-  const tells = (tool: string, given: Members, told: string) => [tool, given, told] as const;
-  const refused =
-    'The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where';
-  const long = (count: number) =>
-    `ANSWER_TOO_LONG: The answer has ${count} characters, and may have 251. Nothing of it is shown:`;
-  const seen = 'this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}]';
-  const badPhase = 'BAD_USER_INPUT: Variable "$phaseIn" got';
+/** A tool, its arguments, and the beginning of what the agent is told. */
+const tells = (tool: string, given: Members, told: string) => [tool, given, told] as const;
+const refused =
+  'The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where';
+const long = (count: number) =>
+  `ANSWER_TOO_LONG: The answer has ${count} characters, and may have 251. Nothing of it is shown:`;
+const seen = 'this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}]';
+const badPhase = 'BAD_USER_INPUT: Variable "$phaseIn" got';
 
-  it.each([
-    tells('get_alert', { alertId: 'refused' }, `UNAUTHENTICATED: ${refused}`),
-    tells('get_alert', { alertId: 'gone' }, 'NOT_FOUND: no.'),
-    tells('get_alert', { alertId: 'busy' }, 'RATE_LIMITED: no. Ask again in 7 s.'),
-    tells('get_alert', {}, `${wrong} get_alert. It needs alertId.`),
-    tells('get_alert', { alertId: null }, `${wrong} get_alert. It needs alertId.`),
-    tells(
-      'get_alert',
-      JSON.parse('{"alertId":"a","__proto__":1}'),
-      `${wrong} get_alert. It takes alertId, and nothing else.`,
-    ),
-    tells('list_alerts', { limit: 5 }, `${wrong} list_alerts. It takes ${narrowing}, and nothing`),
-    tells(
-      'list_alerts',
-      { phaseIn: ['BAD'] },
-      `${badPhase} invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist`,
-    ),
-    tells(
-      'list_alerts',
-      { phaseIn: '["FIRING"]' },
-      `${badPhase} an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"?\nphaseIn must be a list`,
-    ),
-    tells('list_alerts', {}, `${long(252)} narrow it with ${narrowing}.`),
-    tells(
-      'get_alert',
-      { alertId: 'as-long' },
-      `${long(254)} this tool cannot be narrowed; another`,
-    ),
-    tells(
-      'list_services',
-      { organizationId: null },
-      `BAD_USER_INPUT: Give organizationId: ${seen}.`,
-    ),
-  ])('%s %j', async (tool, given, told) => {
-    const { text, isError } = await call(stack.url, tool, given);
-    expect([text.slice(0, told.length), isError]).toEqual([told, true]);
-  });
+it.each([
+  tells('get_alert', { alertId: 'refused' }, `UNAUTHENTICATED: ${refused}`),
+  tells('get_alert', { alertId: 'gone' }, 'NOT_FOUND: no.'),
+  tells('get_alert', { alertId: 'busy' }, 'RATE_LIMITED: no. Ask again in 7 s.'),
+  tells('get_alert', {}, `${wrong} get_alert. It needs alertId.`),
+  tells('get_alert', { alertId: null }, `${wrong} get_alert. It needs alertId.`),
+  tells(
+    'get_alert',
+    JSON.parse('{"alertId":"a","__proto__":1}'),
+    `${wrong} get_alert. It takes alertId, and nothing else.`,
+  ),
+  tells('list_alerts', { limit: 5 }, `${wrong} list_alerts. It takes ${narrowing}, and nothing`),
+  tells(
+    'list_alerts',
+    { phaseIn: ['BAD'] },
+    `${badPhase} invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist`,
+  ),
+  tells(
+    'list_alerts',
+    { phaseIn: '["FIRING"]' },
+    `${badPhase} an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"?\nphaseIn must be a list`,
+  ),
+  tells('list_alerts', {}, `${long(252)} narrow it with ${narrowing}.`),
+  tells('get_alert', { alertId: 'as-long' }, `${long(254)} this tool cannot be narrowed; another`),
+  tells('list_services', { organizationId: null }, `BAD_USER_INPUT: Give organizationId: ${seen}.`),
+])('a tool tells what is wrong %s %j', async (tool, given, told) => {
+  const { text, isError } = await call(stack.url, tool, given);
+  expect([text.slice(0, told.length), isError]).toEqual([told, true]);
+});
 
-  it.each([
-    ['Observability', 'list_alerts', {}],
-    ['Management', 'list_services', { organizationId }],
-    ['Management', 'list_pipes', {}],
-  ])('names the header that is missing: %s-Authorization, by %s %j', async (name, tool, given) => {
+it.each([
+  ['Observability', 'list_alerts', {}],
+  ['Management', 'list_services', { organizationId }],
+  ['Management', 'list_pipes', {}],
+])(
+  'a tool tells what is wrong names the header that is missing: %s-Authorization, by %s %j',
+  async (name, tool, given) => {
     const headers = { [`${name.toLowerCase()}-authorization`]: '' };
     const { text, isError } = await call(stack.url, tool, given, headers);
     expect(text).toMatch(new RegExp(`^UNAUTHENTICATED: .*"${name}-Authorization: .*configured`));
     expect([isError, stack.calls]).toEqual([true, []]);
-  });
-});
+  },
+);
 
 const writing = (management: Answering, more: Partial<Config> = {}) =>
   start({ management, config: { mcp: 'write', maxRetries: 0, ...more } });
@@ -320,64 +313,62 @@ it('its operations are logged and traced as all others are', async () => {
   expect(stack.log() + JSON.stringify(seen)).not.toContain('cnry');
 });
 
-describe('pages', () => {
-  const ask = (url: string, socketPath: string | undefined, headers: Headers) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const sent = httpRequest(
-        new URL('/mcp', url),
-        { method: 'POST', socketPath, headers: { 'content-type': 'application/json', ...headers } },
-        (answer) => {
-          resolve(answer.statusCode);
-          answer.resume();
-        },
-      );
-      sent.on('error', reject);
-      sent.end(JSON.stringify(request('ping')));
+const ask = (url: string, socketPath: string | undefined, headers: Headers) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const sent = httpRequest(
+      new URL('/mcp', url),
+      { method: 'POST', socketPath, headers: { 'content-type': 'application/json', ...headers } },
+      (answer) => {
+        resolve(answer.statusCode);
+        answer.resume();
+      },
+    );
+    sent.on('error', reject);
+    sent.end(JSON.stringify(request('ping')));
+  });
+
+it.each<[where: 'at loopback' | 'elsewhere', headers: Headers, status: number]>([
+  ['at loopback', { host: 'evil.example' }, 403],
+  ['at loopback', { host: 'localhost.evil.example' }, 403],
+  ['at loopback', { host: 'evil.localhost' }, 403],
+  ['at loopback', { host: '[::1]:4000' }, 200],
+  ['at loopback', { host: 'LOCALHOST.:4000', origin: 'http://localhost:4000' }, 200],
+  ['at loopback', { host: 'localhost:4000', origin: 'vscode-webview://localhost:4000' }, 403],
+  ['at loopback', { host: 'localhost:4000', origin: 'http://localhost:4000' }, 200],
+  ['at loopback', { origin: 'https://app.example' }, 200],
+  ['elsewhere', { host: 'sluice.example', origin: 'https://sluice.example' }, 200],
+  ['elsewhere', { host: 'sluice.example', origin: 'https://evil.example' }, 403],
+])('pages %s with %j get %i', async (where, headers, status) => {
+  const settings = { MCP: 'read', CORS_ORIGINS: 'https://app.example' };
+  const { url, gateway } = await startGateway(settings);
+  // A socket of the file system has no address, as a port for other machines has none of loopback.
+  const path = join(mkdtempSync(join(tmpdir(), 'sluice-')), 'http.sock');
+  const server = createServer(gateway.handler).listen(path);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  expect(await ask(url, where === 'elsewhere' ? path : undefined, headers)).toBe(status);
+});
+
+it('pages of a listed origin may send the headers of agents', async () => {
+  const preflight = {
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'mcp-protocol-version,mcp-method,mcp-name',
+  };
+  for (const [MCP, finding] of [
+    ['read', ''],
+    ['off', 'may not send mcp-protocol-version'],
+  ] as const) {
+    const { url } = await startGateway({ MCP, CORS_ORIGINS: 'https://app.example' });
+    const answer = await fetch(url, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', ...preflight },
     });
+    expect(await answer.text()).toContain(finding);
+    expect(answer.status).toBe(MCP === 'read' ? 204 : 200);
+  }
+});
 
-  it.each<[where: 'at loopback' | 'elsewhere', headers: Headers, status: number]>([
-    ['at loopback', { host: 'evil.example' }, 403],
-    ['at loopback', { host: 'localhost.evil.example' }, 403],
-    ['at loopback', { host: 'evil.localhost' }, 403],
-    ['at loopback', { host: '[::1]:4000' }, 200],
-    ['at loopback', { host: 'LOCALHOST.:4000', origin: 'http://localhost:4000' }, 200],
-    ['at loopback', { host: 'localhost:4000', origin: 'vscode-webview://localhost:4000' }, 403],
-    ['at loopback', { host: 'localhost:4000', origin: 'http://localhost:4000' }, 200],
-    ['at loopback', { origin: 'https://app.example' }, 200],
-    ['elsewhere', { host: 'sluice.example', origin: 'https://sluice.example' }, 200],
-    ['elsewhere', { host: 'sluice.example', origin: 'https://evil.example' }, 403],
-  ])('%s with %j get %i', async (where, headers, status) => {
-    const settings = { MCP: 'read', CORS_ORIGINS: 'https://app.example' };
-    const { url, gateway } = await startGateway(settings);
-    // A socket of the file system has no address, as a port for other machines has none of loopback.
-    const path = join(mkdtempSync(join(tmpdir(), 'sluice-')), 'http.sock');
-    const server = createServer(gateway.handler).listen(path);
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    expect(await ask(url, where === 'elsewhere' ? path : undefined, headers)).toBe(status);
-  });
-
-  it('of a listed origin may send the headers of agents', async () => {
-    const preflight = {
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'mcp-protocol-version,mcp-method,mcp-name',
-    };
-    for (const [MCP, finding] of [
-      ['read', ''],
-      ['off', 'may not send mcp-protocol-version'],
-    ] as const) {
-      const { url } = await startGateway({ MCP, CORS_ORIGINS: 'https://app.example' });
-      const answer = await fetch(url, {
-        method: 'OPTIONS',
-        headers: { origin: 'https://app.example', ...preflight },
-      });
-      expect(await answer.text()).toContain(finding);
-      expect(answer.status).toBe(MCP === 'read' ? 204 : 200);
-    }
-  });
-
-  it('find nothing where MCP is off', async () => {
-    const { url } = await startGateway();
-    expect(await ask(url, undefined, {})).toBe(404);
-  });
+it('pages find nothing where MCP is off', async () => {
+  const { url } = await startGateway();
+  expect(await ask(url, undefined, {})).toBe(404);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { cloud, hyperdx } from '../profiles/rows.ts';
 import { data, json, result, stackInTest } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -109,47 +109,45 @@ it.each([
   expect(written()).toBe(refusal === undefined ? 1 : 0);
 });
 
-describe('a text of an upstream', () => {
-  const long = 'x'.repeat(2_000_000);
+const long = 'x'.repeat(2_000_000);
 
-  it.each([
-    ['has no character that is not seen', unseen, escaped],
-    ['is short', long, `${'x'.repeat(2000)}… (cut)`],
-    ['is long, and has such characters', unseen + long, undefined],
-  ])('%s, and confirms as it was shown', async (_, name, shown) => {
-    const { use, written } = await start({ pipe: { ...running, name }, service: { name } });
-    const all = { organizationId, serviceId, pipeId };
-    const { text } = await use('get_pipe', {
-      ...all,
-      confirmName: undefined,
-      confirmServiceName: undefined,
-    });
-    const found: string = /"name":"(.*?)"/.exec(text)?.[1] ?? '';
-    if (shown !== undefined) expect(found).toBe(shown);
-    expect(text).not.toMatch(/[\p{Cf}\p{Zl}\p{Default_Ignorable_Code_Point}\u0085]/u);
-    expect(text.length).toBeLessThan(10_000);
-    const parsed = JSON.parse(`"${found}"`);
-    for (const confirmed of [found, parsed, name]) {
-      if (confirmed.length > 100_000) continue;
-      const answer = await use('stop_pipe', {
-        confirmName: confirmed,
-        confirmServiceName: confirmed,
-      });
-      expect([answer.isError, answer.text.length < 3000], answer.text).toEqual([false, true]);
-      expect(answer.text).not.toMatch(/\p{Cf}/u);
-    }
-    expect(written()).toBeGreaterThan(1);
-    const other = await use('stop_pipe', { confirmName: `${found}x`, confirmServiceName: found });
-    expect(other.isError).toBe(true);
+it.each([
+  ['has no character that is not seen', unseen, escaped],
+  ['is short', long, `${'x'.repeat(2000)}… (cut)`],
+  ['is long, and has such characters', unseen + long, undefined],
+])('a text of an upstream %s, and confirms as it was shown', async (_, name, shown) => {
+  const { use, written } = await start({ pipe: { ...running, name }, service: { name } });
+  const all = { organizationId, serviceId, pipeId };
+  const { text } = await use('get_pipe', {
+    ...all,
+    confirmName: undefined,
+    confirmServiceName: undefined,
   });
+  const found: string = /"name":"(.*?)"/.exec(text)?.[1] ?? '';
+  if (shown !== undefined) expect(found).toBe(shown);
+  expect(text).not.toMatch(/[\p{Cf}\p{Zl}\p{Default_Ignorable_Code_Point}\u0085]/u);
+  expect(text.length).toBeLessThan(10_000);
+  const parsed = JSON.parse(`"${found}"`);
+  for (const confirmed of [found, parsed, name]) {
+    if (confirmed.length > 100_000) continue;
+    const answer = await use('stop_pipe', {
+      confirmName: confirmed,
+      confirmServiceName: confirmed,
+    });
+    expect([answer.isError, answer.text.length < 3000], answer.text).toEqual([false, true]);
+    expect(answer.text).not.toMatch(/\p{Cf}/u);
+  }
+  expect(written()).toBeGreaterThan(1);
+  const other = await use('stop_pipe', { confirmName: `${found}x`, confirmServiceName: found });
+  expect(other.isError).toBe(true);
+});
 
-  it('is seen in errors, too', async () => {
-    const stack = await stackInTest({
-      observability: () => json({ message: unseen }, 403),
-      config: { mcp: 'read' },
-    });
-    const { text } = await call(stack.url, 'get_alert', { alertId: 'a1' });
-    expect(text).toContain(String.raw`FORBIDDEN: pay\u202eroll\u200b`);
-    expect(text).not.toMatch(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
+it('a text of an upstream is seen in errors, too', async () => {
+  const stack = await stackInTest({
+    observability: () => json({ message: unseen }, 403),
+    config: { mcp: 'read' },
   });
+  const { text } = await call(stack.url, 'get_alert', { alertId: 'a1' });
+  expect(text).toContain(String.raw`FORBIDDEN: pay\u202eroll\u200b`);
+  expect(text).not.toMatch(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
 });

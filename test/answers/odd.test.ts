@@ -105,21 +105,22 @@ it.each(odd)('in a %s, %s of %j is %j', async (name, selection, record, shown, e
   expect(asked.errors).toEqual(error ? [`${at} UPSTREAM_BAD_RESPONSE`] : []);
 });
 
-describe('rows that cannot be told apart are left out, the others kept, and it is logged:', () => {
-  const rows = [
-    { id: 'x1', name: 'one', email: 'one' },
-    ...[{ name: 'nameless' }, { id: null }, { id: 7 }, { id: '' }, null, 'text', []],
-    { id: 'x2', name: 'two', email: 'two' },
-  ];
+const rows = [
+  { id: 'x1', name: 'one', email: 'one' },
+  ...[{ name: 'nameless' }, { id: null }, { id: 7 }, { id: '' }, null, 'text', []],
+  { id: 'x2', name: 'two', email: 'two' },
+];
 
-  it.each([
-    ['listPipes', '{ service(@service-1) { pipes { name } } }'],
-    ['listServices', '{ organization(id: "organization-1") { services { name } } }'],
-    ['listInvitations', '{ organization(id: "organization-1") { invitations { name: email } } }'],
-    ['listOrganizations', '{ organizations { name } }'],
-    ['listDashboards', '{ dashboards { name } }'],
-    ['listAlerts', '{ alerts { name } }'],
-  ])('%s', async (operation, document) => {
+it.each([
+  ['listPipes', '{ service(@service-1) { pipes { name } } }'],
+  ['listServices', '{ organization(id: "organization-1") { services { name } } }'],
+  ['listInvitations', '{ organization(id: "organization-1") { invitations { name: email } } }'],
+  ['listOrganizations', '{ organizations { name } }'],
+  ['listDashboards', '{ dashboards { name } }'],
+  ['listAlerts', '{ alerts { name } }'],
+])(
+  'rows that cannot be told apart are left out, the others kept, and it is logged: %s',
+  async (operation, document) => {
     const logged = stack.complaints().length;
     const asked = await ask(document, rows);
     expect(asked.errors).toEqual([]);
@@ -127,16 +128,16 @@ describe('rows that cannot be told apart are left out, the others kept, and it i
     const lines = stack.complaints().slice(logged);
     expect(JSON.parse(lines)).toMatchObject({ level: 'warn', operation, rows: 7 });
     expect(lines).not.toContain('nameless');
-  });
+  },
+);
 
-  it('tiles of a dashboard', async () => {
-    const asked = await ask('{ dashboard(id: "d1") { tiles { name } } }', {
-      id: 'd1',
-      tiles: rows,
-    });
-    const kept = [{ name: 'one' }, { name: 'two' }];
-    expect(asked).toEqual({ data: { dashboard: { tiles: kept } }, errors: [] });
+it('rows that cannot be told apart are left out, the others kept, and it is logged: tiles of a dashboard', async () => {
+  const asked = await ask('{ dashboard(id: "d1") { tiles { name } } }', {
+    id: 'd1',
+    tiles: rows,
   });
+  const kept = [{ name: 'one' }, { name: 'two' }];
+  expect(asked).toEqual({ data: { dashboard: { tiles: kept } }, errors: [] });
 });
 
 it('an identifier of a row that leads nowhere is the upstream’s fault, not the caller’s', async () => {

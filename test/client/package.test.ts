@@ -2,7 +2,7 @@ import '../support/client/built.ts';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../../sandbox/world/ids.ts';
 import {
   bundle,
@@ -104,26 +104,27 @@ it('depends on no other package, but for the types of parsed documents on graphq
   expect(manifest.peerDependenciesMeta).toEqual({ graphql: { optional: true } });
 });
 
-describe('minified and compressed', () => {
-  const [, sizes = ''] = readme.split('## Size');
-  const [core, all, apollo] = [...sizes.matchAll(/([\d.]+) kB/g)].map(([, kB]) => Number(kB));
+const [, sizes = ''] = readme.split('## Size');
+const [core, all, apollo] = [...sizes.matchAll(/([\d.]+) kB/g)].map(([, kB]) => Number(kB));
 
-  it.each([
-    ['the client alone', exporting('index'), core, 3.6],
-    ['with all operations', exporting('index', 'operations'), all, 10.5],
-    ["for Apollo's cache", exporting('apollo'), apollo, 1.5],
-  ])('%s: as large as its README says, without imports', async (_, entry, told = 0, most) => {
+it.each([
+  ['the client alone', exporting('index'), core, 3.6],
+  ['with all operations', exporting('index', 'operations'), all, 10.5],
+  ["for Apollo's cache", exporting('apollo'), apollo, 1.5],
+])(
+  'minified and compressed %s: as large as its README says, without imports',
+  async (_, entry, told = 0, most) => {
     const code = await bundle(entry);
     expect(code).not.toMatch(/\bimport\b|\brequire\b/);
     const size = gzipSync(code, { level: 9 }).length / 1000;
     expect(size).toBeLessThan(most);
     // Half of the last digit, and ten bytes, since processors compress a little differently.
     expect(Math.abs(size - told)).toBeLessThan(0.06);
-  });
+  },
+);
 
-  it('holds only those operations that are imported', async () => {
-    const code = await bundle(exporting('operations').replace('*', '{ PipeDocument }'));
-    expect(code).toContain('query Pipe(');
-    expect(code).not.toMatch(/query Service\(|mutation/);
-  });
+it('a bundle holds only those operations that are imported', async () => {
+  const code = await bundle(exporting('operations').replace('*', '{ PipeDocument }'));
+  expect(code).toContain('query Pipe(');
+  expect(code).not.toMatch(/query Service\(|mutation/);
 });

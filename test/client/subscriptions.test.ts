@@ -1,7 +1,7 @@
 import '../support/client/built.ts';
 import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, SluiceError, TypedDocumentString } from '../../client/src/index.ts';
 import { serveGraphql } from './kit.ts';
 
@@ -135,7 +135,7 @@ it.each<Row>([
   await vi.waitFor(() => expect(open()).toBe(isOver ? 0 : 1));
 });
 
-it('says that a fetch has no streams', async () => {
+it('a subscription says that a fetch has no streams', async () => {
   const headers = { 'content-type': 'text/event-stream' };
   const fetch = async () =>
     Object.defineProperty(new Response(one, { headers }), 'body', { value: undefined });
@@ -146,7 +146,7 @@ it('says that a fetch has no streams', async () => {
   });
 });
 
-it('comes back after the time that a gateway tells when it stops', async () => {
+it('a subscription comes back after the time that a gateway tells when it stops', async () => {
   const told = `retry: 25\n:\n\nretry: 20\n${complete}`;
   const { events, number, waits } = await subscribe([ends(one, told), ends(complete), stays(two)]);
   expect([await number(), await number()]).toEqual([1, 2]);
@@ -198,62 +198,60 @@ it("a signal ends it with the signal's own reason, and keeps no listener", async
   await expect(late.events.next()).rejects.toBe(signal.reason);
 });
 
-describe('the waits', () => {
-  /** A client whose fetch never touches the network, on a clock of its own. */
-  const start = (send: typeof fetch) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    onTestFinished(() => void vi.useRealTimers());
-    const waits: number[] = [];
-    const client = createClient({ url: 'http://127.0.0.1/', fetch: send });
-    const events = client.subscribe(document, {}, { onRetry: (_, ms) => waits.push(ms) });
-    void events.next();
-    return { events, waits };
-  };
+/** A client whose fetch never touches the network, on a clock of its own. */
+const start = (send: typeof fetch) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  onTestFinished(() => void vi.useRealTimers());
+  const waits: number[] = [];
+  const client = createClient({ url: 'http://127.0.0.1/', fetch: send });
+  const events = client.subscribe(document, {}, { onRetry: (_, ms) => waits.push(ms) });
+  void events.next();
+  return { events, waits };
+};
 
-  it('double from a second to half a minute, at random below that', async () => {
-    const added = vi.spyOn(AbortSignal.prototype, 'addEventListener');
-    const removed = vi.spyOn(AbortSignal.prototype, 'removeEventListener');
-    const { events, waits } = start(() => Promise.reject(new TypeError('no')));
-    await vi.advanceTimersByTimeAsync(60_000);
-    // The wait of the moment has one.
-    expect(added.mock.calls.length - removed.mock.calls.length).toBe(1);
-    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
-    await events.return();
-    expect(vi.getTimerCount()).toBe(0);
-  });
+it('the waits double from a second to half a minute, at random below that', async () => {
+  const added = vi.spyOn(AbortSignal.prototype, 'addEventListener');
+  const removed = vi.spyOn(AbortSignal.prototype, 'removeEventListener');
+  const { events, waits } = start(() => Promise.reject(new TypeError('no')));
+  await vi.advanceTimersByTimeAsync(60_000);
+  // The wait of the moment has one.
+  expect(added.mock.calls.length - removed.mock.calls.length).toBe(1);
+  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+  await events.return();
+  expect(vi.getTimerCount()).toBe(0);
+});
 
-  it('are no shorter than the gateway asks for', async () => {
-    const asks = refusal('RATE_LIMITED', { retryable: true, retryAfterSeconds: 7 });
-    const { events, waits } = start(async () => Response.json(asks));
-    await vi.advanceTimersByTimeAsync(7500);
-    expect(waits).toEqual([7000, 7000]);
-    await events.return();
-  });
+it('the waits are no shorter than the gateway asks for', async () => {
+  const asks = refusal('RATE_LIMITED', { retryable: true, retryAfterSeconds: 7 });
+  const { events, waits } = start(async () => Response.json(asks));
+  await vi.advanceTimersByTimeAsync(7500);
+  expect(waits).toEqual([7000, 7000]);
+  await events.return();
+});
 
-  it('begin anew after a connection that lasted, which ends where nothing was heard for a minute', async () => {
-    const signals: (AbortSignal | null | undefined)[] = [];
-    let failures = 0;
-    const { events, waits } = start(async (_, init) => {
-      failures += 1;
-      if (failures < 4) throw new TypeError('no');
-      signals.push(init?.signal);
-      const body = new ReadableStream({
-        start: (controller) => {
-          controller.enqueue(new TextEncoder().encode(':\n\n'));
-          init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
-        },
-      });
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+it('the waits begin anew after a connection that lasted, which ends where nothing was heard for a minute', async () => {
+  const signals: (AbortSignal | null | undefined)[] = [];
+  let failures = 0;
+  const { events, waits } = start(async (_, init) => {
+    failures += 1;
+    if (failures < 4) throw new TypeError('no');
+    signals.push(init?.signal);
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(':\n\n'));
+        init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+      },
     });
-    await vi.advanceTimersByTimeAsync(3500);
-    expect(waits).toEqual([500, 1000, 2000]);
-    await vi.advanceTimersByTimeAsync(59_000);
-    expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
-    expect(waits.slice(3)).toEqual([500]);
-    await events.return();
-    expect(vi.getTimerCount()).toBe(0);
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   });
+  await vi.advanceTimersByTimeAsync(3500);
+  expect(waits).toEqual([500, 1000, 2000]);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+  expect(waits.slice(3)).toEqual([500]);
+  await events.return();
+  expect(vi.getTimerCount()).toBe(0);
 });

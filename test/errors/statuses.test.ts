@@ -109,41 +109,38 @@ describe.each(places)('a 429, met by a $kind of $upstream,', (place) => {
   });
 });
 
-describe('an answer of success', () => {
-  const service = withIds('{ service(@service-1) { name } }');
-  const pipes = withIds('{ service(@service-1) { pipes { id } } }');
-  const ask = async (document: string, answer: unknown) => {
-    const answers = () => json(answer);
-    stack = await startStack({ management: answers, observability: answers });
-    return (await stack.query(document)).body;
-  };
+const service = withIds('{ service(@service-1) { name } }');
+const pipes = withIds('{ service(@service-1) { pipes { id } } }');
+const ask = async (document: string, answer: unknown) => {
+  const answers = () => json(answer);
+  stack = await startStack({ management: answers, observability: answers });
+  return (await stack.query(document)).body;
+};
 
-  it.each<readonly [document: string, answer: unknown, path: string]>([
-    [pipes, { status: 200, result: { id: 'x' } }, 'service.pipes'],
-    [pipes, { status: 200 }, 'service.pipes'],
-    ['{ alerts { id } }', { data: null }, 'alerts'],
-    ['{ alerts { id } }', {}, 'alerts'],
-    ['{ alert(id: "a1") { id name } }', { data: 'x' }, 'alert'],
-    [
-      '{ alert(id: "a1") { threshold } }',
-      { data: { id: 'a1', threshold: 'x' } },
-      'alert.threshold',
-    ],
-    [service, null, 'service'],
-    [service, [{ id: 'x' }], 'service'],
-    ...[500, 300, 199, '201', null].map(
-      (status) => [service, { status, result: { id: 'x' } }, 'service'] as const,
-    ),
-  ])('that is none gives UPSTREAM_BAD_RESPONSE: %s with %j', async (document, answer, at) => {
+it.each<readonly [document: string, answer: unknown, path: string]>([
+  [pipes, { status: 200, result: { id: 'x' } }, 'service.pipes'],
+  [pipes, { status: 200 }, 'service.pipes'],
+  ['{ alerts { id } }', { data: null }, 'alerts'],
+  ['{ alerts { id } }', {}, 'alerts'],
+  ['{ alert(id: "a1") { id name } }', { data: 'x' }, 'alert'],
+  ['{ alert(id: "a1") { threshold } }', { data: { id: 'a1', threshold: 'x' } }, 'alert.threshold'],
+  [service, null, 'service'],
+  [service, [{ id: 'x' }], 'service'],
+  ...[500, 300, 199, '201', null].map(
+    (status) => [service, { status, result: { id: 'x' } }, 'service'] as const,
+  ),
+])(
+  'an answer of success that is none gives UPSTREAM_BAD_RESPONSE: %s with %j',
+  async (document, answer, at) => {
     const { errors } = await ask(document, answer);
     const extensions = { code: 'UPSTREAM_BAD_RESPONSE', retryable: false };
     expect(errors).toMatchObject([{ path: at.split('.'), extensions }]);
     const odd = 'The upstream sent a value for "threshold" that does not fit the schema.';
     if (at === 'alert.threshold') expect(errors[0].message).toBe(odd);
-  });
+  },
+);
 
-  it.each([200, 299])('may have %i in its envelope', async (status) => {
-    const answer = { status, result: { id: 'x', name: 'n' } };
-    expect(await ask(service, answer)).toEqual({ data: { service: { name: 'n' } } });
-  });
+it.each([200, 299])('an answer of success may have %i in its envelope', async (status) => {
+  const answer = { status, result: { id: 'x', name: 'n' } };
+  expect(await ask(service, answer)).toEqual({ data: { service: { name: 'n' } } });
 });

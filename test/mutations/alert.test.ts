@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Answer, data, json, useStack } from '../support/harness.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -92,35 +92,36 @@ const rows = [
   replaces({ channel: whole.channel }, { channel: 'webhook' }),
 ];
 
-describe('an update reads an alert, and sends back all that it had', () => {
-  it.each(rows)('but for %j', async (changes, difference, record) => {
+it.each(rows)(
+  'an update reads an alert, and sends back all that it had but for %j',
+  async (changes, difference, record) => {
     read = data({ ...stored, ...record });
     expect(await update(changes)).toEqual({ data: { updateAlert: { alert, userErrors: [] } } });
     expect(sequence()).toEqual([`GET ${path}`, `PUT ${path}`]);
     expect(JSON.parse(stack.calls[1]?.body ?? '')).toEqual({ ...unchanged, ...difference });
-  });
+  },
+);
 
-  it('but a number that JSON does not have is never sent', async () => {
-    read = {
-      ...json({}),
-      body: `{"data":{"id":"${alertId}","threshold":1,"limits":{"high":1e400}}}`,
-    };
-    const { data: shown, errors } = await update(changed);
-    const message = 'limits.high must be a number between -1.8e308 and 1.8e308, got a larger one.';
-    const refusal = { code: 'BAD_USER_INPUT', message, field: ['limits', 'high'] };
-    expect(shown).toEqual({ updateAlert: { alert: null, userErrors: [refusal] } });
-    expect([errors, sequence()]).toEqual([undefined, [`GET ${path}`]]);
-  });
+it('a number that JSON does not have is never sent', async () => {
+  read = {
+    ...json({}),
+    body: `{"data":{"id":"${alertId}","threshold":1,"limits":{"high":1e400}}}`,
+  };
+  const { data: shown, errors } = await update(changed);
+  const message = 'limits.high must be a number between -1.8e308 and 1.8e308, got a larger one.';
+  const refusal = { code: 'BAD_USER_INPUT', message, field: ['limits', 'high'] };
+  expect(shown).toEqual({ updateAlert: { alert: null, userErrors: [refusal] } });
+  expect([errors, sequence()]).toEqual([undefined, [`GET ${path}`]]);
+});
 
-  it('__proto__ and constructor too, which change nothing else', async () => {
-    const traps =
-      '"__proto__":{"polluted":1,"toString":2},"constructor":{"prototype":{"polluted":1}}';
-    const text = `{"data":{"id":"${alertId}","threshold":1,${traps},"inner":{${traps}}}}`;
-    read = { ...json({}), body: text };
-    await update(changed);
-    expect(stack.calls[1]?.body).toBe(`{"threshold":9,${traps},"inner":{${traps}}}`);
-    expect(Reflect.get({}, 'polluted')).toBeUndefined();
-  });
+it('an update sends __proto__ and constructor back, which change nothing else', async () => {
+  const traps =
+    '"__proto__":{"polluted":1,"toString":2},"constructor":{"prototype":{"polluted":1}}';
+  const text = `{"data":{"id":"${alertId}","threshold":1,${traps},"inner":{${traps}}}}`;
+  read = { ...json({}), body: text };
+  await update(changed);
+  expect(stack.calls[1]?.body).toBe(`{"threshold":9,${traps},"inner":{${traps}}}`);
+  expect(Reflect.get({}, 'polluted')).toBeUndefined();
 });
 
 const texts = ['interval', 'thresholdType', 'source', 'dashboard', 'tileId', 'name', 'message'];
@@ -155,25 +156,23 @@ it.each([
   expect(sequence()).toEqual([`GET ${path}`]);
 });
 
-describe('a secret of an alert is told to nobody but the upstream,', () => {
-  it('where the upstream quotes it', async () => {
-    const hook = { url: 'https://hooks.example', headers: { authorization: 'Bearer hook-secret' } };
-    const secrets = { hooks: [hook], apiToken: 'of-a-team', service_account_file: 'of-a-file' };
-    read = data({ ...stored, ...secrets });
-    const quoted = JSON.stringify(secrets);
-    replaced = json({ message: `Refused: ${quoted}` }, 400);
-    const answer = await update(changed);
-    expect(answer.data.updateAlert.userErrors).toMatchObject([
-      { code: 'REJECTED', message: expect.stringContaining('[redacted]') },
-    ]);
-    expect(stack.calls[1]?.body).toMatch(/hook-secret.*of-a-team.*of-a-file/);
-    expect(JSON.stringify(answer) + stack.log()).not.toMatch(/hook-secret|of-a-team|of-a-file/);
-  });
+it('a secret of an alert is told to nobody but the upstream, where the upstream quotes it', async () => {
+  const hook = { url: 'https://hooks.example', headers: { authorization: 'Bearer hook-secret' } };
+  const secrets = { hooks: [hook], apiToken: 'of-a-team', service_account_file: 'of-a-file' };
+  read = data({ ...stored, ...secrets });
+  const quoted = JSON.stringify(secrets);
+  replaced = json({ message: `Refused: ${quoted}` }, 400);
+  const answer = await update(changed);
+  expect(answer.data.updateAlert.userErrors).toMatchObject([
+    { code: 'REJECTED', message: expect.stringContaining('[redacted]') },
+  ]);
+  expect(stack.calls[1]?.body).toMatch(/hook-secret.*of-a-team.*of-a-file/);
+  expect(JSON.stringify(answer) + stack.log()).not.toMatch(/hook-secret|of-a-team|of-a-file/);
+});
 
-  it('where it cannot be sent back', async () => {
-    read = data({ ...stored, threshold: { secret: 'hook-secret' }, apiToken: 'of-a-team' });
-    const answer = JSON.stringify(await update({ name: 'New' }));
-    expect(answer).toContain("the alert's threshold has a form that cannot be sent back");
-    expect(answer + stack.log()).not.toMatch(/hook-secret|of-a-team/);
-  });
+it('a secret of an alert is told to nobody but the upstream, where it cannot be sent back', async () => {
+  read = data({ ...stored, threshold: { secret: 'hook-secret' }, apiToken: 'of-a-team' });
+  const answer = JSON.stringify(await update({ name: 'New' }));
+  expect(answer).toContain("the alert's threshold has a form that cannot be sent back");
+  expect(answer + stack.log()).not.toMatch(/hook-secret|of-a-team/);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { live } from '../operations/table.ts';
 import { answering } from '../support/answering.ts';
 import { type Answer, data, json, result, stackInTest, useStack } from '../support/harness.ts';
@@ -48,49 +48,50 @@ const html = { headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>
 const badResponse = { code: 'UPSTREAM_BAD_RESPONSE', retryable: false };
 const perhaps = expect.stringMatching(/The write may have been carried out\.$/);
 
-describe('answered with', () => {
-  it.each(bodiless)(
-    '%s, a command was carried out, a given password is null',
-    async (_, answer) => {
-      write = answer;
-      const state = `PATCH ${service}/pipes/pipe-1/state`;
-      // No read, where identifiers or nothing is asked for.
-      for (const [field, input, payload, shown, ...calls] of [
-        ['stopPipe', ofPipe, 'pipe { id serviceId name state }', stopped, state, getPipe],
-        ['startPipe', ofPipe, 'pipe { id serviceId }', { pipe: ids }, state],
-        ['resyncPipe', ofPipe, '', {}, state],
-        ['updateServicePassword', hashed, 'password', { password: null }, patchPassword],
-      ] as const) {
-        stack.calls.length = 0;
-        const payloadOf = { [field]: { ...shown, userErrors: [] } };
-        expect(await mutate(field, input, payload)).toEqual({ data: payloadOf });
-        expect(sent()).toEqual(calls);
-      }
-      expect(stack.complaints()).toBe('');
-    },
-  );
+it.each(bodiless)(
+  'answered with %s, a command was carried out, a given password is null',
+  async (_, answer) => {
+    write = answer;
+    const state = `PATCH ${service}/pipes/pipe-1/state`;
+    // No read, where identifiers or nothing is asked for.
+    for (const [field, input, payload, shown, ...calls] of [
+      ['stopPipe', ofPipe, 'pipe { id serviceId name state }', stopped, state, getPipe],
+      ['startPipe', ofPipe, 'pipe { id serviceId }', { pipe: ids }, state],
+      ['resyncPipe', ofPipe, '', {}, state],
+      ['updateServicePassword', hashed, 'password', { password: null }, patchPassword],
+    ] as const) {
+      stack.calls.length = 0;
+      const payloadOf = { [field]: { ...shown, userErrors: [] } };
+      expect(await mutate(field, input, payload)).toEqual({ data: payloadOf });
+      expect(sent()).toEqual(calls);
+    }
+    expect(stack.complaints()).toBe('');
+  },
+);
 
-  it.each([...bodiless.slice(0, 4), ['an empty envelope', data({})] as const])(
-    '%s, a dashboard was deleted',
-    async (_, answer) => {
-      write = answer;
-      const deleted = await mutate('deleteDashboard', 'dashboardId: "d1"', 'deletedDashboardId');
-      const payload = { deletedDashboardId: 'd1', userErrors: [] };
-      expect(deleted).toEqual({ data: { deleteDashboard: payload } });
-      expect(sent()).toEqual(['DELETE /api/v2/dashboards/d1']);
-    },
-  );
+it.each([...bodiless.slice(0, 4), ['an empty envelope', data({})] as const])(
+  'answered with %s, a dashboard was deleted',
+  async (_, answer) => {
+    write = answer;
+    const deleted = await mutate('deleteDashboard', 'dashboardId: "d1"', 'deletedDashboardId');
+    const payload = { deletedDashboardId: 'd1', userErrors: [] };
+    expect(deleted).toEqual({ data: { deleteDashboard: payload } });
+    expect(sent()).toEqual(['DELETE /api/v2/dashboards/d1']);
+  },
+);
 
-  it.each<readonly [title: string, answer: Answer]>([
-    ['a text', result('x')],
-    ['a list', result([])],
-    ['a number', result(0)],
-    ['no envelope', json({ requestId: 'r' })],
-    ['an envelope of failure', json({ status: 500, requestId: 'r' })],
-    ['null', json(null)],
-    ['no JSON', { body: 'ok', headers: type }],
-    ['HTML', html],
-  ])('%s, a write may have been carried out, and has no second call', async (_, answer) => {
+it.each<readonly [title: string, answer: Answer]>([
+  ['a text', result('x')],
+  ['a list', result([])],
+  ['a number', result(0)],
+  ['no envelope', json({ requestId: 'r' })],
+  ['an envelope of failure', json({ status: 500, requestId: 'r' })],
+  ['null', json(null)],
+  ['no JSON', { body: 'ok', headers: type }],
+  ['HTML', html],
+])(
+  'answered with %s, a write may have been carried out, and has no second call',
+  async (_, answer) => {
     write = answer;
     const changed = await mutate('updateServicePassword', '@service-1', 'password');
     expect(changed.data.updateServicePassword).toEqual({ password: null, userErrors: [] });
@@ -99,55 +100,53 @@ describe('answered with', () => {
     const stopped = await mutate('stopPipe', ofPipe, 'pipe { name }');
     expect(stopped.errors).toMatchObject([{ message: perhaps, extensions: badResponse }]);
     expect(stack.calls).toHaveLength(2);
-  });
+  },
+);
 
-  it('HTML, a dashboard may have been deleted: a proxy may have answered', async () => {
-    write = html;
-    const { errors } = await mutate('deleteDashboard', 'dashboardId: "d1"', 'deletedDashboardId');
-    expect(errors).toMatchObject([{ message: perhaps, extensions: badResponse }]);
-  });
+it('answered with HTML, a dashboard may have been deleted: a proxy may have answered', async () => {
+  write = html;
+  const { errors } = await mutate('deleteDashboard', 'dashboardId: "d1"', 'deletedDashboardId');
+  expect(errors).toMatchObject([{ message: perhaps, extensions: badResponse }]);
+});
 
-  it.each([
-    [{ key: { id: 'k1', name: 'n' } }, ['keyId', 'keySecret']],
-    [{ key: { id: 'k1', name: 'n' }, keyId: 'K', keySecret: '' }, ['keySecret']],
-    [{ keyId: 'K', keySecret: 'S' }, ['apiKey']],
-  ])('%j, a key was made, and what is missing is told', async (made, missing) => {
-    write = result(made);
-    const input = '@organization-1, roles: [ADMIN]';
-    const body = await mutate('createApiKey', input, 'apiKey { name } keyId keySecret');
-    const all = { apiKey: { name: 'n' }, keyId: 'K', keySecret: 'S', userErrors: [] };
-    const none = Object.fromEntries(missing.map((name) => [name, null]));
-    expect(body.data.createApiKey).toEqual({ ...all, ...none });
-    const message = expect.stringMatching(
-      /: the key was created, but .* not in the answer\. .*\.$/,
-    );
-    expect(body.errors).toMatchObject(
-      missing.map((name) => {
-        return { path: ['createApiKey', name], message, extensions: badResponse };
-      }),
-    );
-  });
-
-  it.each([{}, { password: '' }, { password: null }])(
-    '%j, a password was changed, and nobody knows it',
-    async (answered) => {
-      write = result(answered);
-      const body = await mutate('updateServicePassword', '@service-1', 'password');
-      expect(body.data.updateServicePassword).toEqual({ password: null, userErrors: [] });
-      const message =
-        'management answered updateServicePassword in a way that cannot be used: the password was changed, but is not in the answer. Set the password again.';
-      const path = ['updateServicePassword', 'password'];
-      expect(body.errors).toMatchObject([{ path, message, extensions: badResponse }]);
-    },
+it.each([
+  [{ key: { id: 'k1', name: 'n' } }, ['keyId', 'keySecret']],
+  [{ key: { id: 'k1', name: 'n' }, keyId: 'K', keySecret: '' }, ['keySecret']],
+  [{ keyId: 'K', keySecret: 'S' }, ['apiKey']],
+])('answered with %j, a key was made, and what is missing is told', async (made, missing) => {
+  write = result(made);
+  const input = '@organization-1, roles: [ADMIN]';
+  const body = await mutate('createApiKey', input, 'apiKey { name } keyId keySecret');
+  const all = { apiKey: { name: 'n' }, keyId: 'K', keySecret: 'S', userErrors: [] };
+  const none = Object.fromEntries(missing.map((name) => [name, null]));
+  expect(body.data.createApiKey).toEqual({ ...all, ...none });
+  const message = expect.stringMatching(/: the key was created, but .* not in the answer\. .*\.$/);
+  expect(body.errors).toMatchObject(
+    missing.map((name) => {
+      return { path: ['createApiKey', name], message, extensions: badResponse };
+    }),
   );
+});
 
-  it('a key made from hashes, there is no id and no secret to tell', async () => {
-    write = result({ key: { id: 'k1', name: 'hashed' } });
-    const input = '@organization-1, hashData: {}, roles: [ADMIN]';
-    const { data: shown } = await mutate('createApiKey', input, 'apiKey { name } keyId keySecret');
-    const apiKey = { name: 'hashed' };
-    expect(shown.createApiKey).toEqual({ apiKey, keyId: null, keySecret: null, userErrors: [] });
-  });
+it.each([{}, { password: '' }, { password: null }])(
+  'answered with %j, a password was changed, and nobody knows it',
+  async (answered) => {
+    write = result(answered);
+    const body = await mutate('updateServicePassword', '@service-1', 'password');
+    expect(body.data.updateServicePassword).toEqual({ password: null, userErrors: [] });
+    const message =
+      'management answered updateServicePassword in a way that cannot be used: the password was changed, but is not in the answer. Set the password again.';
+    const path = ['updateServicePassword', 'password'];
+    expect(body.errors).toMatchObject([{ path, message, extensions: badResponse }]);
+  },
+);
+
+it('answered with a key made from hashes, there is no id and no secret to tell', async () => {
+  write = result({ key: { id: 'k1', name: 'hashed' } });
+  const input = '@organization-1, hashData: {}, roles: [ADMIN]';
+  const { data: shown } = await mutate('createApiKey', input, 'apiKey { name } keyId keySecret');
+  const apiKey = { name: 'hashed' };
+  expect(shown.createApiKey).toEqual({ apiKey, keyId: null, keySecret: null, userErrors: [] });
 });
 
 const organization = '/v1/organizations/organization-1';
@@ -196,54 +195,52 @@ const writes: Write[] = [
   ],
 ];
 
-describe('where an answer to a write lacks what is selected,', () => {
-  let object: Readonly<Record<string, unknown>>;
-  let written: unknown;
-  const answerOf = ({ method, path }: { readonly method: string; readonly path: string }) => {
-    const wrap = path.startsWith('/api') ? data : result;
-    if (method !== 'GET') return wrap(path.endsWith('/keys') ? { key: written } : written);
-    return wrap(/(?:keys|alerts)$/.test(path) ? [object] : object);
-  };
-  const both = useStack({ management: answerOf, observability: answerOf, config: live });
-  const typed = (name: string, text: string): unknown => {
-    if (name === 'tags') return [text];
-    return name === 'createdAt' ? `${text === 'read' ? '2026' : '2027'}-01-01T00:00:00Z` : text;
-  };
-  it.each(writes.map(([field, input, kind, ...calls]) => ({ field, input, member: kind, calls })))(
-    '$field reads the object once',
-    async ({ field, input, member, calls }) => {
-      const [id, other, read] = kinds[member];
-      const channel = { type: 'webhook', webhookId: 'w1' };
-      const more = { tiles: [], channel, source: 'saved_search', savedSearchId: 's1' };
-      object = { ...more, id, name: 'read', [other]: typed(other, 'read') };
-      const ask = (selection: string) => mutate(field, input, `${member} { ${selection} }`, both);
-      type Case = readonly [answered: unknown, name: string | null, value: unknown, more: string[]];
-      const older = typed(other, 'read');
-      const cases: Case[] = [
-        [{ id, name: 'w' }, 'w', older, [read]],
-        [{ id, name: 'w', [other]: typed(other, 'w') }, 'w', typed(other, 'w'), []],
-      ];
-      // A null is a value; HyperDX's are not kept apart from what is missing.
-      if (!read.includes('/api/')) cases.push([{ id, name: null, [other]: null }, null, null, []]);
-      // Without its identifier, a new object cannot be read.
-      if (!field.startsWith('create')) {
-        cases.push([{}, 'read', older, [read]], [null, 'read', older, [read]]);
-      }
-      for (const [answered, name, value, more] of cases) {
-        both.calls.length = 0;
-        written = answered;
-        const body = await ask(`name ${other}`);
-        const shown = { [member]: { name, [other]: value }, userErrors: [] };
-        expect(body).toEqual({ data: { [field]: shown } });
-        expect(sent(both)).toEqual([...calls, ...more]);
-      }
+let object: Readonly<Record<string, unknown>>;
+let written: unknown;
+const answerOf = ({ method, path }: { readonly method: string; readonly path: string }) => {
+  const wrap = path.startsWith('/api') ? data : result;
+  if (method !== 'GET') return wrap(path.endsWith('/keys') ? { key: written } : written);
+  return wrap(/(?:keys|alerts)$/.test(path) ? [object] : object);
+};
+const both = useStack({ management: answerOf, observability: answerOf, config: live });
+const typed = (name: string, text: string): unknown => {
+  if (name === 'tags') return [text];
+  return name === 'createdAt' ? `${text === 'read' ? '2026' : '2027'}-01-01T00:00:00Z` : text;
+};
+it.each(writes.map(([field, input, kind, ...calls]) => ({ field, input, member: kind, calls })))(
+  'where an answer to a write lacks what is selected, $field reads the object once',
+  async ({ field, input, member, calls }) => {
+    const [id, other, read] = kinds[member];
+    const channel = { type: 'webhook', webhookId: 'w1' };
+    const more = { tiles: [], channel, source: 'saved_search', savedSearchId: 's1' };
+    object = { ...more, id, name: 'read', [other]: typed(other, 'read') };
+    const ask = (selection: string) => mutate(field, input, `${member} { ${selection} }`, both);
+    type Case = readonly [answered: unknown, name: string | null, value: unknown, more: string[]];
+    const older = typed(other, 'read');
+    const cases: Case[] = [
+      [{ id, name: 'w' }, 'w', older, [read]],
+      [{ id, name: 'w', [other]: typed(other, 'w') }, 'w', typed(other, 'w'), []],
+    ];
+    // A null is a value; HyperDX's are not kept apart from what is missing.
+    if (!read.includes('/api/')) cases.push([{ id, name: null, [other]: null }, null, null, []]);
+    // Without its identifier, a new object cannot be read.
+    if (!field.startsWith('create')) {
+      cases.push([{}, 'read', older, [read]], [null, 'read', older, [read]]);
+    }
+    for (const [answered, name, value, more] of cases) {
       both.calls.length = 0;
-      written = { id };
-      await ask('id');
-      expect(sent(both)).toEqual(calls);
-    },
-  );
-});
+      written = answered;
+      const body = await ask(`name ${other}`);
+      const shown = { [member]: { name, [other]: value }, userErrors: [] };
+      expect(body).toEqual({ data: { [field]: shown } });
+      expect(sent(both)).toEqual([...calls, ...more]);
+    }
+    both.calls.length = 0;
+    written = { id };
+    await ask('id');
+    expect(sent(both)).toEqual(calls);
+  },
+);
 
 it.each([
   ['scalePipe', `${ofPipe}, replicas: 2`, 'scaling'],
@@ -280,30 +277,29 @@ it.each([
   expect(body.errors).toMatchObject([{ path: ['stopPipe', 'pipe', 'name'], message, extensions }]);
 });
 
-describe('with other settings,', () => {
-  it('what an answer lacks never comes from what was read before', async () => {
-    let backupStartTime = '01:00';
-    const management = ({ method }: { readonly method: string }): Answer =>
-      result(method === 'GET' ? { backupStartTime } : { backupPeriodInHours: 8 });
-    const config = { ...live, readCacheBytes: 1024 * 1024 };
-    const other = await stackInTest({ management, config });
-    await other.query(
-      withIds('{ service(@service-1) { backupConfiguration { backupStartTime } } }'),
-    );
-    backupStartTime = '02:00';
-    const members = 'backupConfiguration { backupPeriodInHours backupStartTime }';
-    const input = '@service-1, backupPeriodInHours: 8';
-    const body = await mutate('updateBackupConfiguration', input, members, other);
-    const backupConfiguration = { backupPeriodInHours: 8, backupStartTime: '02:00' };
-    expect(body.data.updateBackupConfiguration).toMatchObject({ backupConfiguration });
-    const path = `${service}/backupConfiguration`;
-    expect(sent(other)).toEqual([`GET ${path}`, `PATCH ${path}`, `GET ${path}`]);
-  });
+it('with other settings, what an answer lacks never comes from what was read before', async () => {
+  let backupStartTime = '01:00';
+  const management = ({ method }: { readonly method: string }): Answer =>
+    result(method === 'GET' ? { backupStartTime } : { backupPeriodInHours: 8 });
+  const config = { ...live, readCacheBytes: 1024 * 1024 };
+  const other = await stackInTest({ management, config });
+  await other.query(withIds('{ service(@service-1) { backupConfiguration { backupStartTime } } }'));
+  backupStartTime = '02:00';
+  const members = 'backupConfiguration { backupPeriodInHours backupStartTime }';
+  const input = '@service-1, backupPeriodInHours: 8';
+  const body = await mutate('updateBackupConfiguration', input, members, other);
+  const backupConfiguration = { backupPeriodInHours: 8, backupStartTime: '02:00' };
+  expect(body.data.updateBackupConfiguration).toMatchObject({ backupConfiguration });
+  const path = `${service}/backupConfiguration`;
+  expect(sent(other)).toEqual([`GET ${path}`, `PATCH ${path}`, `GET ${path}`]);
+});
 
-  it.each([
-    [{ name: 'n' }, { name: 'n', createdAt: null }, undefined],
-    [{}, { name: null, createdAt: null }, 'OPERATION_UNAVAILABLE'],
-  ])('what %j lacks is null where nothing can be read', async (answered, organization, code) => {
+it.each([
+  [{ name: 'n' }, { name: 'n', createdAt: null }, undefined],
+  [{}, { name: null, createdAt: null }, 'OPERATION_UNAVAILABLE'],
+])(
+  'with other settings, what %j lacks is null where nothing can be read',
+  async (answered, organization, code) => {
     const management = () => result(answered);
     const other = await stackInTest({ management, config: { extendedReads: false } });
     const [input, members] = ['@organization-1, name: "n"', 'organization { name createdAt }'];
@@ -311,42 +307,42 @@ describe('with other settings,', () => {
     expect(shown.updateOrganization).toEqual({ organization, userErrors: [] });
     expect(errors?.[0].extensions.code).toBe(code);
     expect(other.calls).toHaveLength(1);
-  });
+  },
+);
 
-  it('a member that an alert had not before its update is not read, unless it was given', async () => {
-    const observability = () => data({ id: 'a1', name: 'n' });
-    const other = await stackInTest({ observability });
-    const asked = 'alert { name tileId savedSearchId }';
-    await mutate('updateAlert', 'alertId: "a1", name: "n"', asked, other);
-    await mutate('updateAlert', 'alertId: "a1", tileId: "t"', asked, other);
-    const [get, put] = ['GET /api/v2/alerts/a1', 'PUT /api/v2/alerts/a1'];
-    expect(sent(other)).toEqual([get, put, get, put, get]);
-  });
+it('with other settings, a member that an alert had not before its update is not read, unless it was given', async () => {
+  const observability = () => data({ id: 'a1', name: 'n' });
+  const other = await stackInTest({ observability });
+  const asked = 'alert { name tileId savedSearchId }';
+  await mutate('updateAlert', 'alertId: "a1", name: "n"', asked, other);
+  await mutate('updateAlert', 'alertId: "a1", tileId: "t"', asked, other);
+  const [get, put] = ['GET /api/v2/alerts/a1', 'PUT /api/v2/alerts/a1'];
+  expect(sent(other)).toEqual([get, put, get, put, get]);
+});
 
-  it('the member of a state command has the configured name', async () => {
-    const management = () => result({ id: withIds('pipe-1') });
-    const other = await stackInTest({
-      management,
-      config: { pipeStateCommandField: 'desiredState' },
-    });
-    for (const command of ['start', 'stop', 'resync']) {
-      await mutate(`${command}Pipe`, ofPipe, '', other);
-      expect(other.calls.at(-1)?.body).toBe(`{"desiredState":"${command}"}`);
-    }
+it('with other settings, the member of a state command has the configured name', async () => {
+  const management = () => result({ id: withIds('pipe-1') });
+  const other = await stackInTest({
+    management,
+    config: { pipeStateCommandField: 'desiredState' },
   });
+  for (const command of ['start', 'stop', 'resync']) {
+    await mutate(`${command}Pipe`, ofPipe, '', other);
+    expect(other.calls.at(-1)?.body).toBe(`{"desiredState":"${command}"}`);
+  }
+});
 
-  it('a failure leaves the answers of the mutations before it in place', async () => {
-    const management = answering({
-      [withIds(`POST ${keys}`)]: result({ keySecret: 'only here' }),
-      [withIds(`PATCH ${organization}`)]: json({ error: 'broken' }, 500),
-    });
-    const other = await stackInTest({ management });
-    const { body } = await other.query(
-      withIds(`mutation { createApiKey(input: { @organization-1, roles: [ADMIN] }) { keySecret }
-        updateOrganization(input: { @organization-1, name: "n" }) { organization { name } } }`),
-    );
-    const createApiKey = { keySecret: 'only here' };
-    expect(body.data).toEqual({ createApiKey, updateOrganization: { organization: null } });
-    expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
+it('with other settings, a failure leaves the answers of the mutations before it in place', async () => {
+  const management = answering({
+    [withIds(`POST ${keys}`)]: result({ keySecret: 'only here' }),
+    [withIds(`PATCH ${organization}`)]: json({ error: 'broken' }, 500),
   });
+  const other = await stackInTest({ management });
+  const { body } = await other.query(
+    withIds(`mutation { createApiKey(input: { @organization-1, roles: [ADMIN] }) { keySecret }
+      updateOrganization(input: { @organization-1, name: "n" }) { organization { name } } }`),
+  );
+  const createApiKey = { keySecret: 'only here' };
+  expect(body.data).toEqual({ createApiKey, updateOrganization: { organization: null } });
+  expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
 });

@@ -138,78 +138,76 @@ const commandsOf = ({ availableCommands }: { readonly availableCommands: unknown
   availableCommands,
 });
 
-describe('a pipe', () => {
-  /** States with the commands in them, and with those of ClickHouse Cloud where they differ. */
-  const commands: readonly (readonly [
-    states: readonly string[],
-    own: readonly string[],
-    cloud?: readonly string[],
-  ])[] = [
-    [['Running', 'Snapshot', 'Provisioning', 'Resync', 'Degraded', 'Setup', 'Modifying'], ['STOP']],
-    [['Stopped', 'Failed'], ['START']],
-    [['Completed'], []],
-    [['Paused'], ['STOP'], ['START']],
-    [['Pausing', 'Stopping'], [], ['START']],
-    [['InternalError', 'Unknown', 'constructor', 'running'], ['STOP'], ['START', 'STOP']],
-  ];
-  const sources = ['kafka', 'pulsar', 'mysql', 'mongodb', 'postgres', undefined];
+/** States with the commands in them, and with those of ClickHouse Cloud where they differ. */
+const commands: readonly (readonly [
+  states: readonly string[],
+  own: readonly string[],
+  cloud?: readonly string[],
+])[] = [
+  [['Running', 'Snapshot', 'Provisioning', 'Resync', 'Degraded', 'Setup', 'Modifying'], ['STOP']],
+  [['Stopped', 'Failed'], ['START']],
+  [['Completed'], []],
+  [['Paused'], ['STOP'], ['START']],
+  [['Pausing', 'Stopping'], [], ['START']],
+  [['InternalError', 'Unknown', 'constructor', 'running'], ['STOP'], ['START', 'STOP']],
+];
+const sources = ['kafka', 'pulsar', 'mysql', 'mongodb', 'postgres', undefined];
 
-  it.each([
-    ['reference', ['postgres']],
-    ['clickhouse-cloud', ['mysql', 'mongodb', 'postgres']],
-  ] as const)(
-    'offers the commands of its state and its source, with the profile %s',
-    async (...row) => {
-      const [managementProfile, copying] = row;
-      const isCloud = managementProfile === 'clickhouse-cloud';
-      const cases = commands.flatMap(([states, own, cloud = own]) =>
-        states.flatMap((state) =>
-          sources.map((kind) => {
-            const resync = copying.some((each) => each === kind) ? ['RESYNC'] : [];
-            const source = kind ? { [kind]: {} } : null;
-            return { state, source, availableCommands: [...(isCloud ? cloud : own), ...resync] };
-          }),
-        ),
-      );
-      const path = isCloud ? pipes.replace('/pipes', '/clickpipes') : pipes;
-      await start({ [`GET ${path}`]: result(cases.map(withId)) }, { managementProfile });
-      const { body } = await stack.query(
-        withIds('{ service(@service-1) { pipes { availableCommands } } }'),
-      );
-      expect(body.data.service.pipes).toEqual(cases.map(commandsOf));
-    },
-  );
+it.each([
+  ['reference', ['postgres']],
+  ['clickhouse-cloud', ['mysql', 'mongodb', 'postgres']],
+] as const)(
+  'a pipe offers the commands of its state and its source, with the profile %s',
+  async (...row) => {
+    const [managementProfile, copying] = row;
+    const isCloud = managementProfile === 'clickhouse-cloud';
+    const cases = commands.flatMap(([states, own, cloud = own]) =>
+      states.flatMap((state) =>
+        sources.map((kind) => {
+          const resync = copying.some((each) => each === kind) ? ['RESYNC'] : [];
+          const source = kind ? { [kind]: {} } : null;
+          return { state, source, availableCommands: [...(isCloud ? cloud : own), ...resync] };
+        }),
+      ),
+    );
+    const path = isCloud ? pipes.replace('/pipes', '/clickpipes') : pipes;
+    await start({ [`GET ${path}`]: result(cases.map(withId)) }, { managementProfile });
+    const { body } = await stack.query(
+      withIds('{ service(@service-1) { pipes { availableCommands } } }'),
+    );
+    expect(body.data.service.pipes).toEqual(cases.map(commandsOf));
+  },
+);
 
-  it('is sent a command in any state, and shows what follows without another call', async () => {
-    const records = {
-      [`GET ${pipePath}`]: result({ id: withIds('pipe-1'), state: 'Completed' }),
-      [`PATCH ${pipePath}/state`]: result({
-        id: withIds('pipe-1'),
-        state: 'Stopping',
-        source: null,
-      }),
-    };
-    await start(records, { readCacheBytes: 1024 * 1024 });
-    await stack.query(`{ ${onePipe} { availableCommands } }`);
-    const stop =
-      'stopPipe(input: {@service-1, pipeId: "pipe-1"}) { pipe { phase availableCommands } }';
-    const { body } = await stack.query(`mutation { ${withIds(stop)} }`);
-    const pipe = { phase: 'CHANGING', availableCommands: [] };
-    expect(body).toEqual({ data: { stopPipe: { pipe } } });
-    expect(stack.calls).toHaveLength(2);
-  });
-
-  it.each(['phase', 'availableCommands', 'source { __typename }'])(
-    'that no route leads to fails with OPERATION_UNAVAILABLE, and invents no %s',
-    async (selection) => {
-      const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>404</h1>' };
-      await start({ [`GET ${pipePath}`]: page, [`GET ${pipes}`]: page });
-      const { body } = await stack.query(`{ ${onePipe} { ${selection} } }`);
-      const path = ['pipe', selection.split(' ')[0]];
-      expect(body.errors).toMatchObject([{ path, extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
-    },
-  );
+it('a pipe is sent a command in any state, and shows what follows without another call', async () => {
+  const records = {
+    [`GET ${pipePath}`]: result({ id: withIds('pipe-1'), state: 'Completed' }),
+    [`PATCH ${pipePath}/state`]: result({
+      id: withIds('pipe-1'),
+      state: 'Stopping',
+      source: null,
+    }),
+  };
+  await start(records, { readCacheBytes: 1024 * 1024 });
+  await stack.query(`{ ${onePipe} { availableCommands } }`);
+  const stop =
+    'stopPipe(input: {@service-1, pipeId: "pipe-1"}) { pipe { phase availableCommands } }';
+  const { body } = await stack.query(`mutation { ${withIds(stop)} }`);
+  const pipe = { phase: 'CHANGING', availableCommands: [] };
+  expect(body).toEqual({ data: { stopPipe: { pipe } } });
+  expect(stack.calls).toHaveLength(2);
 });
+
+it.each(['phase', 'availableCommands', 'source { __typename }'])(
+  'a pipe that no route leads to fails with OPERATION_UNAVAILABLE, and invents no %s',
+  async (selection) => {
+    const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>404</h1>' };
+    await start({ [`GET ${pipePath}`]: page, [`GET ${pipes}`]: page });
+    const { body } = await stack.query(`{ ${onePipe} { ${selection} } }`);
+    const path = ['pipe', selection.split(' ')[0]];
+    expect(body.errors).toMatchObject([{ path, extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
+  },
+);
 
 it.each(['reference', 'clickhouse-cloud'] as const)(
   'a service offers the commands of its phase, with the profile %s',
@@ -228,31 +226,29 @@ it.each(['reference', 'clickhouse-cloud'] as const)(
   },
 );
 
-describe('services by their tags', () => {
-  const owner = (value?: string) => ({ key: 'owner', value });
-  /** The tags of services, by their names. */
-  const tagged: Readonly<Record<string, unknown>> = {
-    ...{ sales: [owner('sales')], Sales: [owner('Sales')], alone: [owner()] },
-    second: [{ key: 'environment', value: 'test' }, owner('a=b')],
-    sign: [{ key: 'owner=a', value: 'b' }],
-    ...{ none: [], absent: undefined, null: null, 'no list': owner('sales') },
-    odd: [null, 'owner', 7],
-  };
+const owner = (value?: string) => ({ key: 'owner', value });
+/** The tags of services, by their names. */
+const tagged: Readonly<Record<string, unknown>> = {
+  ...{ sales: [owner('sales')], Sales: [owner('Sales')], alone: [owner()] },
+  second: [{ key: 'environment', value: 'test' }, owner('a=b')],
+  sign: [{ key: 'owner=a', value: 'b' }],
+  ...{ none: [], absent: undefined, null: null, 'no list': owner('sales') },
+  odd: [null, 'owner', 7],
+};
 
-  it.each([
-    [{ tag: 'owner' }, ['sales', 'Sales', 'alone', 'second']],
-    [{ tag: 'owner=sales' }, ['sales']],
-    [{ tag: 'owner=a=b' }, ['second', 'sign']],
-    [{ tag: 'Owner' }, []],
-    [{ tag: '' }, []],
-    [{ tag: null }, Object.keys(tagged)],
-    [{ tag: 'owner', nameContains: 'SALES' }, ['sales', 'Sales']],
-    [{ tag: 'owner', phaseIn: ['RUNNING'] }, []],
-  ])('%j', async (filter, names) => {
-    const records = Object.entries(tagged).map(([name, tags], index) => {
-      return { id: withIds(`service-${index + 1}`), name, tags };
-    });
-    await start({ [`GET ${services}`]: result(records) });
-    expect((await list('services', filter)).map(({ name }) => name)).toEqual(names);
+it.each([
+  [{ tag: 'owner' }, ['sales', 'Sales', 'alone', 'second']],
+  [{ tag: 'owner=sales' }, ['sales']],
+  [{ tag: 'owner=a=b' }, ['second', 'sign']],
+  [{ tag: 'Owner' }, []],
+  [{ tag: '' }, []],
+  [{ tag: null }, Object.keys(tagged)],
+  [{ tag: 'owner', nameContains: 'SALES' }, ['sales', 'Sales']],
+  [{ tag: 'owner', phaseIn: ['RUNNING'] }, []],
+])('services by their tags %j', async (filter, names) => {
+  const records = Object.entries(tagged).map(([name, tags], index) => {
+    return { id: withIds(`service-${index + 1}`), name, tags };
   });
+  await start({ [`GET ${services}`]: result(records) });
+  expect((await list('services', filter)).map(({ name }) => name)).toEqual(names);
 });

@@ -53,7 +53,11 @@ const copying = {
 };
 const syncing = { syncIntervalSeconds: 60, pullBatchSize: 100, deleteOnMerge: false };
 const tls = { ...texts('tlsHost caCertificate'), disableTls: true, skipCertVerification: false };
-const columns = { excludedColumns: ['note'], useCustomSortingKey: true, sortingKeys: ['id', 'day'] };
+const columns = {
+  excludedColumns: ['note'],
+  useCustomSortingKey: true,
+  sortingKeys: ['id', 'day'],
+};
 const targets = texts('targetTable tableEngine');
 const mapping = { ...texts('sourceSchemaName sourceTable partitionKey'), ...targets, ...columns };
 
@@ -75,7 +79,12 @@ export const sources = {
     tableMappings: [{ ...mapping, partitionByExpr: 'toYYYYMM(day)' }],
   },
   mysql: {
-    ...{ ...texts('type host authentication iamRole'), ...tls, port: 3306, serverId: 4_000_000_001 },
+    ...{
+      ...texts('type host authentication iamRole'),
+      ...tls,
+      port: 3306,
+      serverId: 4_000_000_001,
+    },
     tableMappings: [mapping],
     settings: {
       ...{ ...copying, ...syncing, ...texts('replicationMechanism') },

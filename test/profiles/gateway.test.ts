@@ -1,5 +1,5 @@
 import { getNamedType, isLeafType, isObjectType, isRequiredArgument, Kind } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
@@ -74,15 +74,16 @@ const startQuiet = async (config: Partial<Config>) => {
   return stack;
 };
 
-describe('Query.gateway', () => {
-  it.each([
-    ['no profile', {}, [...ofCloud, ...ofHyperdx], null],
-    ['extended reads off', { extendedReads }, [...ofCloud, ...ofHyperdx, ...extended], null],
-    ['the profile clickhouse-cloud', cloud, ofHyperdx, null],
-    ['the profile hyperdx', hyperdx, ofCloud, intervals],
-    ['mutations off', { ...cloud, ...hyperdx, mutations: false }, mutations, intervals],
-    ['both, which document all reads', { ...cloud, ...hyperdx, extendedReads }, [], intervals],
-  ] as const)('lists what does not work with %s', async (_, config, fields, alertIntervals) => {
+it.each([
+  ['no profile', {}, [...ofCloud, ...ofHyperdx], null],
+  ['extended reads off', { extendedReads }, [...ofCloud, ...ofHyperdx, ...extended], null],
+  ['the profile clickhouse-cloud', cloud, ofHyperdx, null],
+  ['the profile hyperdx', hyperdx, ofCloud, intervals],
+  ['mutations off', { ...cloud, ...hyperdx, mutations: false }, mutations, intervals],
+  ['both, which document all reads', { ...cloud, ...hyperdx, extendedReads }, [], intervals],
+] as const)(
+  'Query.gateway lists what does not work with %s',
+  async (_, config, fields, alertIntervals) => {
     const stack = await startQuiet({ ...paced, ...config });
     const headers = { 'management-authorization': '', 'observability-authorization': '' };
     const { body } = await stack.query(document, { headers });
@@ -96,59 +97,59 @@ describe('Query.gateway', () => {
       },
     });
     expect(stack.calls).toEqual([]);
-  });
+  },
+);
 
-  it('MUTATIONS=off refuses each document with a mutation, and no other', async () => {
-    const stack = await startQuiet({ mutations: false });
-    const write = 'mutation Write { wakeService(input: { organizationId: "o" }) { __typename } }';
-    for (const [text, operationName] of [
-      [write, 'Write'],
-      [`${write} query Read { gateway { version } }`, 'Read'],
-    ] as const) {
-      const { status, body } = await stack.query(text, { operationName });
-      const refusal = { code: 'MUTATIONS_OFF', setting: 'MUTATIONS' };
-      const told = body.errors.map(({ extensions }: AnswerError) => extensions);
-      expect([status, body.data]).toEqual([200, undefined]);
-      expect(told).toContainEqual(expect.objectContaining(refusal));
-    }
-    expect((await stack.query(document)).body.errors).toBeUndefined();
-    expect(stack.calls).toEqual([]);
-  });
+it('Query.gateway MUTATIONS=off refuses each document with a mutation, and no other', async () => {
+  const stack = await startQuiet({ mutations: false });
+  const write = 'mutation Write { wakeService(input: { organizationId: "o" }) { __typename } }';
+  for (const [text, operationName] of [
+    [write, 'Write'],
+    [`${write} query Read { gateway { version } }`, 'Read'],
+  ] as const) {
+    const { status, body } = await stack.query(text, { operationName });
+    const refusal = { code: 'MUTATIONS_OFF', setting: 'MUTATIONS' };
+    const told = body.errors.map(({ extensions }: AnswerError) => extensions);
+    expect([status, body.data]).toEqual([200, undefined]);
+    expect(told).toContainEqual(expect.objectContaining(refusal));
+  }
+  expect((await stack.query(document)).body.errors).toBeUndefined();
+  expect(stack.calls).toEqual([]);
+});
 
-  it('lists exactly the fields of a handle that fail', async () => {
-    const alert = { id: 'a1', dashboard: 'd1', tileId: 't1' };
-    const stack = await startStack({
-      management: () => result([]),
-      observability: ({ path }) => data(path.endsWith('/a1') ? alert : []),
-      config: { extendedReads },
-    });
-    onTestFinished(() => stack.close());
-    const days = '(from: "2026-11-01", to: "2026-11-02")';
-    /** All fields of a type, but for those that take an identifier. */
-    const all = (typeName: string): string => {
-      const type = schema.getType(typeName);
-      const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
-      const selections = fields.map(({ name, type: of, args }) => {
-        if (args.some((arg) => isRequiredArgument(arg) && arg.name === 'id')) return '';
-        const given = args.some(isRequiredArgument) ? days : '';
-        return isLeafType(getNamedType(of)) ? name : `${name}${given} { __typename }`;
-      });
-      return `{ ${selections.join(' ')} }`;
-    };
-    const { body } = await stack.query(
-      withIds(`{ gateway { unavailableFields } alert(id: "a1") { Tile: tile ${all('Tile')} }
-        Organization: organization(id: "organization-1") ${all('Organization')}
-        Dashboard: dashboard(id: "d1") ${all('Dashboard')} }`),
-    );
-    const failed = body.errors.map(({ path, extensions }: AnswerError) => {
-      expect(extensions.code).toBe('OPERATION_UNAVAILABLE');
-      return path.slice(-2).join('.');
-    });
-    const listed = body.data.gateway.unavailableFields.filter((field: string) =>
-      /^(Organization|Dashboard|Tile)\./.test(field),
-    );
-    expect(failed.sort()).toEqual(listed.sort());
+it('Query.gateway lists exactly the fields of a handle that fail', async () => {
+  const alert = { id: 'a1', dashboard: 'd1', tileId: 't1' };
+  const stack = await startStack({
+    management: () => result([]),
+    observability: ({ path }) => data(path.endsWith('/a1') ? alert : []),
+    config: { extendedReads },
   });
+  onTestFinished(() => stack.close());
+  const days = '(from: "2026-11-01", to: "2026-11-02")';
+  /** All fields of a type, but for those that take an identifier. */
+  const all = (typeName: string): string => {
+    const type = schema.getType(typeName);
+    const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+    const selections = fields.map(({ name, type: of, args }) => {
+      if (args.some((arg) => isRequiredArgument(arg) && arg.name === 'id')) return '';
+      const given = args.some(isRequiredArgument) ? days : '';
+      return isLeafType(getNamedType(of)) ? name : `${name}${given} { __typename }`;
+    });
+    return `{ ${selections.join(' ')} }`;
+  };
+  const { body } = await stack.query(
+    withIds(`{ gateway { unavailableFields } alert(id: "a1") { Tile: tile ${all('Tile')} }
+      Organization: organization(id: "organization-1") ${all('Organization')}
+      Dashboard: dashboard(id: "d1") ${all('Dashboard')} }`),
+  );
+  const failed = body.errors.map(({ path, extensions }: AnswerError) => {
+    expect(extensions.code).toBe('OPERATION_UNAVAILABLE');
+    return path.slice(-2).join('.');
+  });
+  const listed = body.data.gateway.unavailableFields.filter((field: string) =>
+    /^(Organization|Dashboard|Tile)\./.test(field),
+  );
+  expect(failed.sort()).toEqual(listed.sort());
 });
 
 it('with both profiles EXTENDED_READS switches nothing off', async () => {
