@@ -7,7 +7,11 @@ const now = Date.parse('2026-11-25T12:00:00Z');
 const until = '2026-11-25T12:30:00.000Z';
 
 /** A silence, and whether an alert is shown as silenced at some minutes by a gateway that keeps its reads. */
-type Row = [silenced: unknown, shown: Readonly<Record<number, boolean | null>>, end?: string | null];
+type Row = [
+  silenced: unknown,
+  shown: Readonly<Record<number, boolean | null>>,
+  end?: string | null,
+];
 it.each<Row>([
   [{ by: 'u1', until }, { 0: true, 29: true, 30: false, 31: false }, until],
   [{ by: 'u1' }, { 0: true }],
