@@ -123,42 +123,44 @@ describeRows('each change is one exact call, and shows every member that the sch
   change('createPipe with settings', `POST ${paths.pipes}`, tuned, tunedSent),
 ]);
 
+type Pages = Readonly<Record<string, readonly [ids: readonly string[], nextCursor?: unknown]>>;
 /** A list in pages by their cursors; the first page has none. */
 const paged =
-  (pages: Readonly<Record<string, readonly [ids: string, nextCursor?: unknown]>>) =>
+  (pages: Pages) =>
   ({ path }: Call) => {
     const cursor = new URLSearchParams(path.split('?')[1]).get('cursor') ?? '';
-    const [list = '', nextCursor] = pages[cursor] ?? [];
-    const rows = list.split(' ').map((id) => ({ id: withIds(id) }));
+    const [list = [], nextCursor] = pages[cursor] ?? [];
+    const rows = list.map((id) => ({ id: withIds(id) }));
     return json({ status: 200, requestId: 'r', result: rows, nextCursor });
   };
 const ofActivities = `GET ${paths.organization}/activities?from_date=2026-11-01T00%3A00%3A00Z`;
 const keysCall = `GET ${paths.organization}/keys`;
-const shownIds = (text: string) => text.split(' ').map((id) => ({ id }));
+const ab = ['a', 'b'];
+const twice = ['', '?cursor=n', '', '?cursor=n'];
 
-it.each([
+it.each<[Pages, whole: readonly string[] | undefined, queries: readonly string[]]>([
   [
-    { '': ['a b', 'n&=é'], 'n&=é': ['c', 'o'], o: ['d', ''] },
-    'a b c d',
+    { '': [ab, 'n&=é'], 'n&=é': [['c', 'o'], 'o'], o: [['d'], ''] },
+    ['a', 'b', 'c', 'o', 'd'],
     ['', '?cursor=n%26%3D%C3%A9', '?cursor=o'],
   ],
-  [{ '': ['a b', null] }, 'a b', ['']],
+  [{ '': [ab, null] }, ab, ['']],
   // The cursor is not understood; a row is double; the cursor is no text.
-  [{ '': ['a b', 'n'], n: ['a b', 'n'] }, undefined, ['', '?cursor=n', '', '?cursor=n']],
-  [{ '': ['a b', 'n'], n: ['b c'] }, undefined, ['', '?cursor=n', '', '?cursor=n']],
-  [{ '': ['a b', 5] }, undefined, ['']],
-] as const)('keys in the pages %j are whole or fail: %j', async (pages, whole, queries) => {
+  [{ '': [ab, 'n'], n: [ab, 'n'] }, undefined, twice],
+  [{ '': [ab, 'n'], n: [['b', 'c']] }, undefined, twice],
+  [{ '': [ab, 5] }, undefined, ['']],
+])('keys in the pages %j are whole or fail: %j', async (pages, whole, queries) => {
   const stack = await startProfile({ management: paged(pages) });
   const { body } = await stack.query(`{ ${fields.organization} { apiKeys { id } } }`);
-  expect(body.data.organization).toEqual({ apiKeys: whole ? shownIds(whole) : null });
+  expect(body.data.organization).toEqual({ apiKeys: whole?.map((id) => ({ id })) ?? null });
   const codes = (body.errors ?? []).map((error: AnswerError) => error.extensions.code);
   expect(codes).toEqual(whole ? [] : ['UPSTREAM_BAD_RESPONSE']);
   expect(sentOf(stack)).toEqual(queries.map((query) => [`${keysCall}${query}`]));
 });
 
 it('a later page may have any number of rows', async () => {
-  const many = Array.from({ length: 150_000 }, (_, index) => index).join(' ');
-  const stack = await startProfile({ management: paged({ '': ['a', 'n'], n: [many] }) });
+  const many = Array.from({ length: 150_000 }, (_, index) => `${index}`);
+  const stack = await startProfile({ management: paged({ '': [['a'], 'n'], n: [many] }) });
   const filter = '{ state: "disabled" }';
   const { body } = await stack.query(
     `{ ${fields.organization} { apiKeys(filter: ${filter}) { id } } }`,
@@ -167,7 +169,7 @@ it('a later page may have any number of rows', async () => {
 });
 
 it('every list of the service may come in pages, whose later ones a write changes too', async () => {
-  const management = paged({ '': ['service-1', 'n'], n: ['service-2'] });
+  const management = paged({ '': [['service-1'], 'n'], n: [['service-2']] });
   const stack = await startProfile({ management }, { readCacheBytes: 64 * 1024 * 1024 });
   const times = 'from: "2026-11-01T00:00:00Z"';
   const ask = async () => {
