@@ -90,7 +90,6 @@ it.each(releases)('releases %s has the schema that it had', (release) => {
   const sdl = read(`releases/${release}.graphql`);
   const pinned = isPinned(release, sdl);
   expect(pinned, `releases/${release}.graphql is not what CHANGELOG.md pins`).toBe(true);
-  expect(isPinned(release, `${sdl}\n`)).toBe(false);
 });
 
 // A copy without its history has no tags to look at.
@@ -115,23 +114,4 @@ it.each(steps)('releases $from → $to: what can break clients is told', async (
   if (to === 'Unreleased' || mayBreak(from, to)) return;
   const breaking = changes.filter(({ isBreaking }) => isBreaking);
   expect(breaking, `${to} breaks clients of ${from}: number it higher`).toEqual([]);
-});
-
-it('releases are compared: what can break clients, and only that', async () => {
-  const change = async (from: string, to: string) =>
-    (await changesBetween(`type Query { ${from} }`, `type Query { ${to} }`)).map(
-      ({ isBreaking, isTold }) => [isBreaking, isTold],
-    );
-  expect(await change('a: Int b: Int', 'a: Int')).toEqual([[true, false]]);
-  expect(await change('a: Int', 'a(b: Int): Int')).toEqual([[false, false]]);
-  expect(await change('a: Int', 'a: Int b: Int')).toEqual([]);
-});
-
-it.each([
-  ['0.9.0', '0.10.0', true],
-  ['1.9.0', '1.10.0', false],
-  ['1.9.0', '2.0.0', true],
-])('releases from %s to %s clients may break: %j', (from, to, allowed) => {
-  expect(mayBreak(from, to)).toBe(allowed);
-  expect([to, from].sort(byVersion)).toEqual([from, to]);
 });
