@@ -56,6 +56,10 @@ const without = (hidden: number) => (page: Page) => ({
   data: page.data.filter((_row, at) => page.meta.offset + at !== hidden),
 });
 
+const nameless = ({ data, meta }: Page) => ({
+  ...{ meta, data: data.with(meta.offset > 0 ? 0 : -1, { name: 'Nothing' }) },
+});
+
 /** Asks for all alerts of a server with so many of them, whose pages are made so. */
 const askFor = async (count: number, make: (page: Page) => object) => {
   const all = alerts(count);
@@ -90,7 +94,8 @@ it.each<[title: string, of: number, make: (page: Page) => object, shown: number,
   ['a whole page', 1000, plain, 1000, 1],
   ['three pages', 2001, plain, 2001, 3],
   ['all that a server without pages sends', 1021, () => ({ data: some }), 1021, 1],
-  // A row that is left out counts as one that came.
+  // A row without an identifier is left out, and counts as one that came.
+  ['but a nameless one where two pages meet', 1021, nameless, 1020, 2],
   ['but one hidden of a first page that is the last', 20, without(5), 19, 1],
   ['but one hidden where two pages meet', 1021, without(999), 1020, 2],
 ])('reads all alerts: %s', async (_, count, make, shown, calls) => {
