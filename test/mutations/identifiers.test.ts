@@ -68,10 +68,13 @@ it.each([
     { variables: { id: nodeId } },
   );
   expect(body.data).toEqual({ node: null, nodes: [null] });
-  const extensions = { code: 'BAD_USER_INPUT' };
+  const message = expect.stringMatching(
+    /Id must be (?:the value of a nodeId field of this gateway|a UUID|1 to 128)/,
+  );
+  const problem = { message, extensions: { code: 'BAD_USER_INPUT' } };
   expect(body.errors).toMatchObject([
-    { path: ['node'], extensions },
-    { path: ['nodes', 0], extensions },
+    { path: ['node'], ...problem },
+    { path: ['nodes', 0], ...problem },
   ]);
   expect(stack.calls).toEqual([]);
 });
