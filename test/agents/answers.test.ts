@@ -5,14 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { tracing } from '@opentelemetry/sdk-node';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { cloud } from '../profiles/rows.ts';
 import { startGateway } from '../support/gateway.ts';
-import { type Call, data, json, paced, result, stackInTest, useStack } from '../support/harness.ts';
+import {
+  type Answer,
+  type Answering,
+  type Call,
+  data,
+  json,
+  paced,
+  result,
+  type Stack,
+  stackInTest,
+  useStack,
+} from '../support/harness.ts';
 import { asJson, createFolder, manifestOf } from '../support/http/operations.ts';
 import { withIds } from '../support/world/ids.ts';
-import { call, type Headers, request, send } from './agent.ts';
+import { call, type Headers, type Members, request, send } from './agent.ts';
 
 const organizationId = withIds('organization-1');
 const serviceId = withIds('service-1');
@@ -23,153 +34,116 @@ const start = (options: Parameters<typeof stackInTest>[0]) =>
 
 const statuses: Readonly<Record<string, number>> = { refused: 401, gone: 404, busy: 429 };
 
-describe('a tool tells what is wrong', () => {
-  const stack = useStack({
-    observability: ({ path }) => {
-      const status = statuses[path.split('/').at(-1) ?? ''];
-      const alert = { id: 'a1', name: 'x'.repeat(200) };
-      if (status === undefined) return data(path.endsWith('long') ? alert : [alert]);
-      const { headers, ...answer } = json({ message: 'no' }, status);
-      return { ...answer, headers: { ...headers, 'retry-after': '7' } };
-    },
-    management: () => result(['We got One', 'Two'].map((name, at) => ({ id: `o${at}`, name }))),
-    config: { mcp: 'read', mcpMaxCharacters: 200, maxRetries: 0 },
-  });
-  const narrowing = 'phaseIn, dashboardId, nameContains, silenced';
+const stack = useStack({
+  observability: ({ path }) => {
+    const status = statuses[path.split('/').at(-1) ?? ''];
+    const alert = { id: 'a1', name: 'x'.repeat(200) };
+    if (status === undefined) return data(path.endsWith('long') ? alert : [alert]);
+    const { headers, ...answer } = json({ message: 'no' }, status);
+    return { ...answer, headers: { ...headers, 'retry-after': '7' } };
+  },
+  management: () => result(['We got One', 'Two'].map((name, at) => ({ id: `o${at}`, name }))),
+  config: { mcp: 'read', mcpMaxCharacters: 251, maxRetries: 0 },
+});
+const wrong = 'BAD_USER_INPUT: Wrong arguments for';
+const narrowing = 'phaseIn, dashboardId, nameContains, silenced';
 
-  /** A tool, its arguments, and the beginning of what the agent is told. */
-  const rows = `
-get_alert {"alertId":"refused"} UNAUTHENTICATED: The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where
-get_alert {"alertId":"gone"} NOT_FOUND: no.
-get_alert {"alertId":"busy"} RATE_LIMITED: no. Ask again in 7 s.
-get_alert {} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.
-get_alert {"alertId":"a","__proto__":1} BAD_USER_INPUT: Wrong arguments for get_alert. It takes alertId, and nothing else.
-list_alerts {"limit":5} BAD_USER_INPUT: Wrong arguments for list_alerts. It takes ${narrowing}, and nothing else.
-list_alerts {"phaseIn":["BAD"]} BAD_USER_INPUT: Variable "$phaseIn" got invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist
-list_alerts {"phaseIn":"[\\"FIRING\\"]"} BAD_USER_INPUT: Variable "$phaseIn" got an invalid value; The value does not exist in "AlertPhase" enum.
-list_alerts {} ANSWER_TOO_LONG: The answer has 252 characters, and may have 200. Nothing of it is shown: narrow it with ${narrowing}.
-get_alert {"alertId":"long"} ANSWER_TOO_LONG: The answer has 251 characters, and may have 200. Nothing of it is shown: this tool cannot be narrowed; another may
-list_services {"organizationId":null} BAD_USER_INPUT: Give organizationId: this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}].
-get_alert {"alertId":null} BAD_USER_INPUT: Wrong arguments for get_alert. It needs alertId.`;
-  it.each(rows.trim().split('\n'))('%s', async (row) => {
-    const [, tool = '', given = '', told] = /^(\w+) (\{.*?\}) (.*)$/.exec(row) ?? [];
-    const { text, isError } = await call(stack.url, tool, JSON.parse(given));
-    expect([text.slice(0, told?.length), isError]).toEqual([told, true]);
-  });
+/** A tool, its arguments, and the beginning of what the agent is told. */
+const tells = (tool: string, given: Members, told: string) => [tool, given, told] as const;
+const refused =
+  'The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where';
+const long = (count: number) =>
+  `ANSWER_TOO_LONG: The answer has ${count} characters, and may have 251. Nothing of it is shown:`;
+const seen = 'this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}]';
+const badPhase = 'BAD_USER_INPUT: Variable "$phaseIn" got';
 
-  it('names the header that is missing', async () => {
-    const headers = { 'observability-authorization': '' };
-    const { text, isError } = await call(stack.url, 'list_alerts', {}, headers);
-    expect([isError, text]).toEqual([
-      true,
-      expect.stringMatching(/^UNAUTHENTICATED: .*"Observability-Authorization: .*configured/),
-    ]);
-    expect(stack.calls).toEqual([]);
-  });
+it.each([
+  tells('get_alert', { alertId: 'refused' }, `UNAUTHENTICATED: ${refused}`),
+  tells('get_alert', { alertId: 'gone' }, 'NOT_FOUND: no.'),
+  tells('get_alert', { alertId: 'busy' }, 'RATE_LIMITED: no. Ask again in 7 s.'),
+  tells('get_alert', {}, `${wrong} get_alert. It needs alertId.`),
+  tells('get_alert', { alertId: null }, `${wrong} get_alert. It needs alertId.`),
+  tells(
+    'get_alert',
+    JSON.parse('{"alertId":"a","__proto__":1}'),
+    `${wrong} get_alert. It takes alertId, and nothing else.`,
+  ),
+  tells('list_alerts', { limit: 5 }, `${wrong} list_alerts. It takes ${narrowing}, and nothing`),
+  tells(
+    'list_alerts',
+    { phaseIn: ['BAD'] },
+    `${badPhase} invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist`,
+  ),
+  tells(
+    'list_alerts',
+    { phaseIn: '["FIRING"]' },
+    `${badPhase} an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"?\nphaseIn must be a list`,
+  ),
+  tells('list_alerts', {}, `${long(252)} narrow it with ${narrowing}.`),
+  tells('get_alert', { alertId: 'as-long' }, `${long(254)} this tool cannot be narrowed; another`),
+  tells('list_services', { organizationId: null }, `BAD_USER_INPUT: Give organizationId: ${seen}.`),
+])('a tool tells what is wrong %s %j', async (tool, given, told) => {
+  const { text, isError } = await call(stack.url, tool, given);
+  expect([text.slice(0, told.length), isError]).toEqual([told, true]);
 });
 
-/** A write that the upstream refuses, or that is cut off, and what the agent is told. */
+it.each([
+  ['Observability', 'list_alerts', {}],
+  ['Management', 'list_services', { organizationId }],
+  ['Management', 'list_pipes', {}],
+])(
+  'a tool tells what is wrong names the header that is missing: %s-Authorization, by %s %j',
+  async (name, tool, given) => {
+    const headers = { [`${name.toLowerCase()}-authorization`]: '' };
+    const { text, isError } = await call(stack.url, tool, given, headers);
+    expect(text).toMatch(new RegExp(`^UNAUTHENTICATED: .*"${name}-Authorization: .*configured`));
+    expect([isError, stack.calls]).toEqual([true, []]);
+  },
+);
+
+const writing = (management: Answering, more: Partial<Config> = {}) =>
+  start({ management, config: { mcp: 'write', maxRetries: 0, ...more } });
+const writesOf = (stack: Stack) => stack.callList().filter((each) => !each.startsWith('GET'));
 const pipe = { id: withIds('pipe-1'), name: 'caf\u00e9', state: 'Running' };
 const given = { organizationId, serviceId, pipeId: pipe.id };
 /** The backend's service has the name of its pipe. */
 const naming = (name: string) => ({ ...given, confirmName: name, confirmServiceName: name });
-it.each([
-  [403, /^FORBIDDEN: /],
-  [409, /^CONFLICT: /],
-  [429, /^RATE_LIMITED: .*12 s\.$/],
-  [500, /^UPSTREAM_ERROR: /],
-])('a write that is answered with %i is an error', async (status, told) => {
-  const stack = await start({
-    management: ({ path }) => {
-      if (!path.endsWith('/state')) return result(pipe);
-      const { headers, ...answer } = json({ error: 'no' }, status);
-      return { ...answer, headers: { ...headers, 'retry-after': '12' } };
-    },
-    config: { mcp: 'write', maxRetries: 0 },
-  });
-  const answer = await call(stack.url, 'stop_pipe', naming(pipe.name.normalize('NFD')));
-  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(told) });
-});
-
-it('a write that was carried out says so, although a part of its answer failed', async () => {
-  const odd = { ...pipe, state: ['odd'] };
-  const stack = await start({
-    management: ({ path }) => result(path.endsWith('/state') ? odd : pipe),
-    config: { mcp: 'write' },
-  });
-  const answer = await call(stack.url, 'stop_pipe', naming(pipe.name));
-  expect(answer).toMatchObject({
-    isError: true,
-    text: expect.stringMatching(
-      /^UPSTREAM_BAD_RESPONSE: .*\nIt was carried out all the same: \{"stopPipe":\{"pipe":\{"id"/,
-    ),
-  });
-});
+const afterSeconds = (answer: Answer, seconds: number): Answer => {
+  return { ...answer, headers: { ...answer.headers, 'retry-after': `${seconds}` } };
+};
 
 it.each([
-  ['list_services', {}],
-  ['list_pipes', {}],
-  ['list_backups', { serviceId }],
-])('%s without data is an error', async (name, more) => {
-  const stack = await start({ config: cloud });
-  for (const organization of [{ organizationId }, {}]) {
-    const headers = { 'management-authorization': '' };
-    const answer = await call(stack.url, name, { ...organization, ...more }, headers);
-    expect(answer).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/^UNAUTHENTICATED: .*"Management-Authorization: .*configured/),
-    });
-  }
-});
-
-it('a list as a text is an error that says so', async () => {
-  const stack = await start({});
-  const { text, isError } = await call(stack.url, 'list_alerts', { phaseIn: '["OK"]' });
-  expect([isError, text]).toEqual([true, expect.stringContaining('phaseIn must be a list')]);
-});
-
-it('wrong days are an error', async () => {
-  const stack = await start({ config: cloud });
-  const days = { organizationId, from: '2026-11-01', to: '2026-01-01' };
-  const answer = await call(stack.url, 'get_cost', days);
-  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_USER_INPUT: /) });
+  [json({ error: 'no' }, 409), /^CONFLICT: /],
+  [afterSeconds(json({ error: 'no' }, 429), 12), /^RATE_LIMITED: .*12 s\.$/],
+  // A part of the answer failed.
+  [
+    result({ ...pipe, state: ['odd'] }),
+    /^UPSTREAM_BAD_RESPONSE: .*\nIt was carried out all the same: \{"stopPipe":\{"pipe":\{"id"/,
+  ],
+])('a write that is answered with %j is an error', async (answer, told) => {
+  const stack = await writing(({ path }) => (path.endsWith('/state') ? answer : result(pipe)));
+  const { isError, text } = await call(stack.url, 'stop_pipe', naming(pipe.name.normalize('NFD')));
+  expect([isError, text]).toEqual([true, expect.stringMatching(told)]);
 });
 
 it('shows alerts also where no organization is found', async () => {
   const stack = await start({ observability: () => data([{ id: 'a1', state: 'ALERT' }]) });
   const headers = { 'management-authorization': '' };
   const { text, isError } = await call(stack.url, 'get_attention', {}, headers);
-  expect(isError).toBe(false);
-  const { alerts, errors } = JSON.parse(text);
-  expect(alerts).toMatchObject([{ id: 'a1' }]);
-  expect(errors).toMatchObject([
-    {
-      path: 'organizations',
-      code: 'UNAUTHENTICATED',
-      message: expect.stringMatching(/configured/),
-    },
-  ]);
+  const message = expect.stringMatching(/configured/);
+  const errors = [{ path: 'organizations', code: 'UNAUTHENTICATED', message }];
+  expect([isError, JSON.parse(text)]).toMatchObject([false, { alerts: [{ id: 'a1' }], errors }]);
 });
 
 it('only a service that is known not to run needs attention', async () => {
   const states = [undefined, 'running', 'stopped', 'in a new state'];
   const services = states.map((state, at) => ({ id: withIds(`service-${at + 1}`), state }));
   const stack = await start({
-    observability: () => data([]),
     management: ({ path }) => result(path.endsWith('/services') ? services : []),
     config: cloud,
   });
   const { text } = await call(stack.url, 'get_attention', { organizationId });
   expect(JSON.parse(text).organization.services).toMatchObject([{ state: 'stopped' }]);
-});
-
-it.each([252, 251])('an answer of 252 characters where %i are allowed', async (most) => {
-  const stack = await start({
-    observability: () => data([{ id: 'a1', name: 'x'.repeat(200) }]),
-    config: { mcpMaxCharacters: most },
-  });
-  const { text, isError } = await call(stack.url, 'list_alerts');
-  expect([text.length === 252, isError]).toEqual([most === 252, most < 252]);
 });
 
 it('names ten organizations at most', async () => {
@@ -180,50 +154,27 @@ it('names ten organizations at most', async () => {
   expect(text).toContain(`12, among them ${JSON.stringify(all.slice(0, 10))}.`);
 });
 
-it.each([{}, paced])('confirmName is compared with the name of now, with %j', async (config) => {
+it('confirmName is compared with the name of now, not with one that was read before', async () => {
   let name = 'staging';
-  const stack = await start({
-    management: ({ path }) => result(path.endsWith('/pipes') ? [] : { ...pipe, name }),
-    config: { ...config, mcp: 'write' },
-  });
+  const stack = await writing(({ path }) => {
+    return result(path.endsWith('/pipes') ? [] : { ...pipe, name });
+  }, paced);
   await call(stack.url, 'get_pipe', given);
   name = 'production';
   const wrong = await call(stack.url, 'stop_pipe', naming('staging'));
-  expect(wrong).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_USER_INPUT/) });
-  const sent = () => stack.callList().filter((each) => !each.startsWith('GET'));
-  expect(sent()).toEqual([]);
-  expect(await call(stack.url, 'stop_pipe', naming(name))).toMatchObject({
-    isError: false,
-    text: expect.not.stringContaining('userErrors'),
-  });
-  expect(sent()).toHaveLength(1);
-});
-
-it('without a slot, confirmName is compared with nothing', async () => {
-  const stack = await start({
-    management: () => result(pipe),
-    config: {
-      ...{ ...paced, mcp: 'write', pacingWaitMs: 0 },
-      managementRate: { calls: 1, windowMs: 600_000 },
-    },
-  });
-  await call(stack.url, 'get_pipe', given);
-  const answer = await call(stack.url, 'stop_pipe', naming(pipe.name));
-  expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^RATE_LIMITED: /) });
-  expect(answer.text.match(/ in \d+ s\./g)).toHaveLength(1);
-  expect(stack.calls).toHaveLength(1);
+  expect([wrong.isError, writesOf(stack)]).toEqual([true, []]);
+  const { isError, text } = await call(stack.url, 'stop_pipe', naming(name));
+  expect([isError, text]).toEqual([false, expect.not.stringContaining('userErrors')]);
+  expect(writesOf(stack)).toHaveLength(1);
 });
 
 it('a request that is closed before its write sends none', async () => {
   const reading = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
-  const stack = await start({
-    management: async () => {
-      reading.resolve();
-      await go.promise;
-      return result(pipe);
-    },
-    config: { mcp: 'write' },
+  const stack = await writing(async () => {
+    reading.resolve();
+    await go.promise;
+    return result(pipe);
   });
   const leaving = new AbortController();
   const params = { name: 'stop_pipe', arguments: naming(pipe.name) };
@@ -236,29 +187,22 @@ it('a request that is closed before its write sends none', async () => {
   await expect(asked).rejects.toThrow();
   await expect.poll(() => stack.log()).toContain('"operationName":"StopPipe"');
   go.resolve();
-  expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+  expect(writesOf(stack)).toEqual([]);
 });
 
 it('shows what could be read, and beside it what could not', async () => {
-  const busy = json({ error: 'busy' }, 429);
+  const busy = afterSeconds(json({ error: 'busy' }, 429), 7);
+  const service = result({ id: serviceId, name: null, state: 'running' });
   const stack = await start({
-    management: ({ path }) =>
-      path.endsWith('/pipes')
-        ? { ...busy, headers: { ...busy.headers, 'retry-after': '7' } }
-        : result({ id: serviceId, name: null, state: 'running' }),
+    management: ({ path }) => (path.endsWith('/pipes') ? busy : service),
     config: { maxRetries: 0 },
   });
   const { text, isError } = await call(stack.url, 'get_service', { organizationId, serviceId });
-  expect(isError).toBe(false);
-  const { service, errors } = JSON.parse(text);
-  expect(service).toMatchObject({ id: serviceId, phase: 'RUNNING' });
-  expect('name' in service).toBe(false);
-  expect(errors).toEqual([
-    {
-      ...{ path: 'service.pipes', code: 'RATE_LIMITED', message: expect.any(String) },
-      retryAfterSeconds: 7,
-    },
-  ]);
+  const shown = JSON.parse(text);
+  expect([isError, shown.service]).toMatchObject([false, { id: serviceId, phase: 'RUNNING' }]);
+  expect(shown.service).not.toHaveProperty('name');
+  const failed = { path: 'service.pipes', code: 'RATE_LIMITED', message: expect.any(String) };
+  expect(shown.errors).toEqual([{ ...failed, retryAfterSeconds: 7 }]);
 });
 
 it('says that a fleet is not whole yet', async () => {
@@ -279,25 +223,20 @@ it('says that a fleet is not whole yet', async () => {
 
 it('tells what a change did, however long', async () => {
   const name = 'x'.repeat(90);
-  const stack = await start({
-    management: () => result({ id: pipe.id, name, state: 'Degraded' }),
-    config: { mcp: 'write', mcpMaxCharacters: 10 },
-  });
+  const state = 'Degraded';
+  const stack = await writing(() => result({ ...pipe, name, state }), { mcpMaxCharacters: 10 });
   const { text, isError } = await call(stack.url, 'stop_pipe', naming(name));
   expect([JSON.parse(text).stopPipe.pipe.phase, isError]).toEqual(['RUNNING', false]);
 });
 
 it('changes nothing whose name cannot be read, or that is not there', async () => {
-  const pipes = [{ id: withIds('pipe-1'), name: { odd: true } }];
-  const stack = await start({
-    management: ({ path }) => (path.endsWith('1') ? result(pipes[0]) : json({}, 404)),
-    config: { mcp: 'write' },
-  });
+  const odd = result({ ...pipe, name: { odd: true } });
+  const stack = await writing(({ path }) => (path.endsWith('1') ? odd : json({}, 404)));
   for (const pipeId of [withIds('pipe-1'), withIds('pipe-2')]) {
     const asked = { ...naming(pipeId), pipeId };
     expect((await call(stack.url, 'stop_pipe', asked)).isError).toBe(true);
   }
-  expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+  expect(writesOf(stack)).toEqual([]);
 });
 
 it('PERSISTED_OPERATIONS=only keeps tools working, and no other text', async () => {
@@ -354,29 +293,6 @@ it('100 callers never get what is another’s', async () => {
   await Promise.all(Array.from({ length: 200 }, (_, at) => ask(at)));
 });
 
-it('a closed request stops its calls', async () => {
-  const sent = Promise.withResolvers<void>();
-  const stack = await start({
-    management: () => {
-      sent.resolve();
-      return result([]);
-    },
-    config: { ...paced, managementRate: { calls: 1, windowMs: 20_000 } },
-  });
-  const leaving = new AbortController();
-  const params = { name: 'get_service', arguments: { organizationId, serviceId } };
-  const asked = fetch(new URL('/mcp', stack.url), {
-    ...{ method: 'POST', signal: leaving.signal, headers: asJson },
-    body: JSON.stringify(request('tools/call', params)),
-  });
-  await sent.promise;
-  leaving.abort();
-  await expect(asked).rejects.toThrow();
-  // Otherwise the second call would wait for its slot.
-  await expect.poll(() => stack.log()).toMatch(/"operationName":"GetService".*UPSTREAM_TIMEOUT/);
-  expect(stack.calls).toHaveLength(1);
-});
-
 it('its operations are logged and traced as all others are', async () => {
   const exporter = new tracing.InMemorySpanExporter();
   const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];
@@ -397,67 +313,62 @@ it('its operations are logged and traced as all others are', async () => {
   expect(stack.log() + JSON.stringify(seen)).not.toContain('cnry');
 });
 
-describe('pages', () => {
-  const ask = (url: string, socketPath: string | undefined, headers: Headers) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const sent = httpRequest(
-        new URL('/mcp', url),
-        { method: 'POST', socketPath, headers: { 'content-type': 'application/json', ...headers } },
-        (answer) => {
-          resolve(answer.statusCode);
-          answer.resume();
-        },
-      );
-      sent.on('error', reject);
-      sent.end(JSON.stringify(request('ping')));
+const ask = (url: string, socketPath: string | undefined, headers: Headers) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const sent = httpRequest(
+      new URL('/mcp', url),
+      { method: 'POST', socketPath, headers: { 'content-type': 'application/json', ...headers } },
+      (answer) => {
+        resolve(answer.statusCode);
+        answer.resume();
+      },
+    );
+    sent.on('error', reject);
+    sent.end(JSON.stringify(request('ping')));
+  });
+
+it.each<[where: 'at loopback' | 'elsewhere', headers: Headers, status: number]>([
+  ['at loopback', { host: 'evil.example' }, 403],
+  ['at loopback', { host: 'localhost.evil.example' }, 403],
+  ['at loopback', { host: 'evil.localhost' }, 403],
+  ['at loopback', { host: '[::1]:4000' }, 200],
+  ['at loopback', { host: 'LOCALHOST.:4000', origin: 'http://localhost:4000' }, 200],
+  ['at loopback', { host: 'localhost:4000', origin: 'vscode-webview://localhost:4000' }, 403],
+  ['at loopback', { host: 'localhost:4000', origin: 'http://localhost:4000' }, 200],
+  ['at loopback', { origin: 'https://app.example' }, 200],
+  ['elsewhere', { host: 'sluice.example', origin: 'https://sluice.example' }, 200],
+  ['elsewhere', { host: 'sluice.example', origin: 'https://evil.example' }, 403],
+])('pages %s with %j get %i', async (where, headers, status) => {
+  const settings = { MCP: 'read', CORS_ORIGINS: 'https://app.example' };
+  const { url, gateway } = await startGateway(settings);
+  // A socket of the file system has no address, as a port for other machines has none of loopback.
+  const path = join(mkdtempSync(join(tmpdir(), 'sluice-')), 'http.sock');
+  const server = createServer(gateway.handler).listen(path);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  expect(await ask(url, where === 'elsewhere' ? path : undefined, headers)).toBe(status);
+});
+
+it('pages of a listed origin may send the headers of agents', async () => {
+  const preflight = {
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'mcp-protocol-version,mcp-method,mcp-name',
+  };
+  for (const [MCP, finding] of [
+    ['read', ''],
+    ['off', 'may not send mcp-protocol-version'],
+  ] as const) {
+    const { url } = await startGateway({ MCP, CORS_ORIGINS: 'https://app.example' });
+    const answer = await fetch(url, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', ...preflight },
     });
+    expect(await answer.text()).toContain(finding);
+    expect(answer.status).toBe(MCP === 'read' ? 204 : 200);
+  }
+});
 
-  it.each<[where: 'at loopback' | 'elsewhere', headers: Headers, status: number]>([
-    ['at loopback', { host: 'evil.example' }, 403],
-    ['at loopback', { host: 'evil.example', origin: 'http://evil.example' }, 403],
-    ['at loopback', { host: 'localhost.evil.example' }, 403],
-    ['at loopback', { host: 'evil.localhost' }, 403],
-    ['at loopback', { host: '[::1]:4000' }, 200],
-    ['at loopback', { host: 'LOCALHOST.:4000', origin: 'http://localhost:4000' }, 200],
-    ['at loopback', { host: 'localhost:4000', origin: 'vscode-webview://localhost:4000' }, 403],
-    ['at loopback', { host: 'localhost:4000', origin: 'http://localhost:4000' }, 200],
-    ['at loopback', { host: 'app.example', origin: 'https://app.example' }, 200],
-    ['at loopback', { origin: 'https://app.example' }, 200],
-    ['elsewhere', { host: 'sluice.example' }, 200],
-    ['elsewhere', { host: 'sluice.example', origin: 'https://sluice.example' }, 200],
-    ['elsewhere', { host: 'sluice.example', origin: 'https://evil.example' }, 403],
-  ])('%s with %j get %i', async (where, headers, status) => {
-    const settings = { MCP: 'read', CORS_ORIGINS: 'https://app.example' };
-    const { url, gateway } = await startGateway(settings);
-    // A socket of the file system has no address, as a port for other machines has none of loopback.
-    const path = join(mkdtempSync(join(tmpdir(), 'sluice-')), 'http.sock');
-    const server = createServer(gateway.handler).listen(path);
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    expect(await ask(url, where === 'elsewhere' ? path : undefined, headers)).toBe(status);
-  });
-
-  it('of a listed origin may send the headers of agents', async () => {
-    const preflight = {
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'mcp-protocol-version,mcp-method,mcp-name',
-    };
-    for (const [MCP, finding] of [
-      ['read', ''],
-      ['off', 'may not send mcp-protocol-version'],
-    ] as const) {
-      const { url } = await startGateway({ MCP, CORS_ORIGINS: 'https://app.example' });
-      const answer = await fetch(url, {
-        method: 'OPTIONS',
-        headers: { origin: 'https://app.example', ...preflight },
-      });
-      expect(await answer.text()).toContain(finding);
-      expect(answer.status).toBe(MCP === 'read' ? 204 : 200);
-    }
-  });
-
-  it('find nothing where MCP is off', async () => {
-    const { url } = await startGateway();
-    expect(await ask(url, undefined, {})).toBe(404);
-  });
+it('pages find nothing where MCP is off', async () => {
+  const { url } = await startGateway();
+  expect(await ask(url, undefined, {})).toBe(404);
 });

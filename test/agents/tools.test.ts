@@ -129,14 +129,6 @@ it('get_attention lists the alerts that cannot be evaluated, and no others', asy
   expect(failing.map(({ id }) => id)).toEqual(expected.map(({ id }: Members) => id));
 });
 
-it('a text to search for that is too long is refused before any call', async () => {
-  stack.calls.length = 0;
-  const { text, isError } = await use('list_alerts', { nameContains: 'x'.repeat(1001) });
-  const words =
-    'The variable $nameContains may have a text of at most 1000 characters; this one has 1001.';
-  expect([isError, text, stack.calls]).toEqual([true, `LIMIT_EXCEEDED: ${words}`, []]);
-});
-
 it('answers about 120 services are short enough, before and after all are read', async () => {
   for (const pace of [{ ...paced, pacingWaitMs: 0 }, { maxUpstreamCalls: 1000 }]) {
     const fleet = await start(pace, 120);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { cloud, hyperdx } from '../profiles/rows.ts';
 import { data, json, result, stackInTest } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -7,7 +7,6 @@ import { call, type Members } from './agent.ts';
 const organizationId = withIds('organization-1');
 const serviceId = withIds('service-1');
 const pipeId = withIds('pipe-1');
-const [kafka, postgres] = [{ kafka: {} }, { postgres: {} }];
 const unseen = 'pay\u202eroll\u200b\u2028\ufe0f\u00ad\u{e0041}\u0085';
 const escaped = String.raw`pay\u202eroll\u200b\u2028\ufe0f\u00ad\udb40\udc41\u0085`;
 
@@ -46,7 +45,8 @@ const start = async ({ service, pipe, alert, tile, config }: World) => {
   return { use, written };
 };
 
-const failed = { state: 'Failed' };
+const [failed, running] = [{ state: 'Failed' }, { state: 'Running' }];
+const restarting = { ...failed, source: { postgres: {} } };
 const between = {
   thresholdType: 'between',
   threshold: 5,
@@ -58,92 +58,48 @@ const between = {
 const counts = { asRatio: true, series: [{ aggFn: 'count' }, { aggFn: 'count' }] };
 const sums = { asRatio: true, series: [{ aggFn: 'sum' }, { aggFn: 'sum' }] };
 const hyper = { alert: between, config: hyperdx };
-const share = 'threshold must be from 0 to 1, got';
 
-/** A world, a write, and why it is refused; without a reason, it is sent. */
-it.each<[tool: string, world: World, more: Members, refusal?: string]>([
-  [
-    'stop_pipe',
-    { pipe: failed },
-    {},
-    'STOP is not offered in the present state "Failed", phase FAILED; available commands: START.',
-  ],
-  [
-    'stop_pipe',
-    { pipe: { ...failed, source: postgres } },
-    {},
-    'STOP is not offered in the present state "Failed", phase FAILED; available commands: START, RESYNC.',
-  ],
-  [
-    'stop_pipe',
-    { pipe: { state: 'Completed' } },
-    {},
-    'STOP is not offered in the present state "Completed", phase COMPLETED; available commands: none.',
-  ],
-  ['start_pipe', { pipe: { state: 'Running' } }, {}, 'START is not offered in'],
-  ['resync_pipe', { pipe: { ...failed, source: kafka } }, {}, 'RESYNC is not offered in'],
-  ['resync_pipe', { pipe: { ...failed, source: postgres } }, {}],
-  ['start_pipe', { pipe: { state: 'Later' } }, {}],
-  ['start_pipe', { pipe: { state: null } }, {}],
-  [
-    'stop_pipe',
-    { pipe: { state: 'Running' } },
-    { confirmServiceName: 'staging' },
-    "confirmServiceName is not the present name of the pipe's service.",
-  ],
-  [
-    'stop_pipe',
-    { pipe: { state: 'Running' }, service: { name: null } },
-    { confirmServiceName: serviceId },
-  ],
-  [
-    'stop_pipe',
-    { pipe: { state: 'Running' } },
-    { confirmName: 'production' },
-    'confirmName is not the present name of the pipe.',
-  ],
-  [
-    'wake_service',
-    { config: cloud },
-    {},
-    'WAKE is not offered in the present state "running", phase RUNNING; available commands: STOP.',
-  ],
-  [
-    'start_service',
-    { config: cloud, service: { state: 'stopping' } },
-    {},
-    'START is not offered in',
-  ],
-  ['wake_service', { config: cloud, service: { state: 'later' } }, {}],
-  ['update_alert_threshold', {}, { threshold: 7 }],
-  [
-    'update_alert_threshold',
-    {},
-    { threshold: 7, confirmWatchedName: 'Checkout' },
-    'confirmWatchedName is not the present name of the dashboard or saved search',
-  ],
-  [
-    'update_alert_threshold',
-    { alert: { dashboard: null, savedSearch: 's1' } },
-    { threshold: 7, confirmWatchedName: 's1' },
-  ],
-  [
-    'update_alert_threshold',
-    { config: { extendedReads: false } },
-    { threshold: 7, confirmWatchedName: 'd1' },
-  ],
-  [
-    'update_alert_threshold',
-    hyper,
-    { threshold: 501 },
-    "threshold 501 is above the alert's thresholdMax, 500.",
-  ],
-  ['update_alert_threshold', hyper, { threshold: 500 }],
-  ['update_alert_threshold', { tile: counts }, { threshold: 5 }, `${share} 5: `],
-  ['update_alert_threshold', { tile: counts }, { threshold: -0.1 }, `${share} -0.1: `],
-  ['update_alert_threshold', { tile: counts }, { threshold: 1 }],
-  ['update_alert_threshold', { tile: { ...counts, asRatio: false } }, { threshold: 5 }],
-  ['update_alert_threshold', { tile: sums }, { threshold: 5 }],
+const notOffered = (command: string, state: string, commands: string): string =>
+  `${command} is not offered in the present state "${state}", phase ${state.toUpperCase()}; available commands: ${commands}.`;
+const sends = (tool: string, world: World, more: Members = {}) => {
+  return [tool, world, more, undefined] as const;
+};
+const refuses = (tool: string, world: World, reason: string, more: Members = {}) => {
+  return [tool, world, more, reason] as const;
+};
+const alertTo = (threshold: number, confirmWatchedName = 'API') => ({
+  ...{ threshold, confirmWatchedName },
+});
+const update = 'update_alert_threshold';
+const noPlace = 'confirmWatchedName is not the present name of the dashboard or saved search';
+const noService = "confirmServiceName is not the present name of the pipe's service.";
+
+it.each([
+  refuses('stop_pipe', { pipe: failed }, notOffered('STOP', 'Failed', 'START')),
+  refuses('stop_pipe', { pipe: restarting }, notOffered('STOP', 'Failed', 'START, RESYNC')),
+  refuses('start_pipe', { pipe: running }, 'START is not offered in'),
+  refuses(
+    'resync_pipe',
+    { pipe: { ...failed, source: { kafka: {} } } },
+    'RESYNC is not offered in',
+  ),
+  sends('resync_pipe', { pipe: restarting }),
+  sends('start_pipe', { pipe: { state: 'Later' } }),
+  refuses('stop_pipe', { pipe: running }, noService, { confirmServiceName: 'staging' }),
+  sends('stop_pipe', { pipe: running, service: { name: null } }, { confirmServiceName: serviceId }),
+  refuses('wake_service', { config: cloud }, notOffered('WAKE', 'running', 'STOP')),
+  refuses('start_service', { config: cloud, service: { state: 'stopping' } }, 'START is not off'),
+  sends('wake_service', { config: cloud, service: { state: 'later' } }),
+  sends(update, {}, alertTo(7)),
+  refuses(update, {}, noPlace, alertTo(7, 'Checkout')),
+  sends(update, { alert: { dashboard: null, savedSearch: 's1' } }, alertTo(7, 's1')),
+  sends(update, { config: { extendedReads: false } }, alertTo(7, 'd1')),
+  refuses(update, hyper, "threshold 501 is above the alert's thresholdMax, 500.", alertTo(501)),
+  sends(update, hyper, alertTo(500)),
+  refuses(update, { tile: counts }, 'threshold must be from 0 to 1, got 5: ', alertTo(5)),
+  sends(update, { tile: counts }, alertTo(1)),
+  sends(update, { tile: { ...counts, asRatio: false } }, alertTo(5)),
+  sends(update, { tile: sums }, alertTo(5)),
 ])('%s in %j with %j', async (tool, world, more, refusal) => {
   const { use, written } = await start(world);
   const { text, isError } = await use(tool, more);
@@ -153,56 +109,45 @@ it.each<[tool: string, world: World, more: Members, refusal?: string]>([
   expect(written()).toBe(refusal === undefined ? 1 : 0);
 });
 
-it('get_dashboard tells how a tile is drawn, and its SQL', async () => {
-  const config = { displayType: 'line', configType: 'sql', sqlTemplate: 'SELECT 1' };
-  const { use } = await start({ tile: { config }, config: hyperdx });
-  const { text } = await use('get_dashboard', { dashboardId: 'd1', confirmName: undefined });
-  const [series] = JSON.parse(text).dashboard.tiles[0].series;
-  expect(series).toEqual({ type: 'time', displayType: 'line', sqlTemplate: 'SELECT 1' });
+const long = 'x'.repeat(2_000_000);
+
+it.each([
+  ['has no character that is not seen', unseen, escaped],
+  ['is short', long, `${'x'.repeat(2000)}… (cut)`],
+  ['is long, and has such characters', unseen + long, undefined],
+])('a text of an upstream %s, and confirms as it was shown', async (_, name, shown) => {
+  const { use, written } = await start({ pipe: { ...running, name }, service: { name } });
+  const all = { organizationId, serviceId, pipeId };
+  const { text } = await use('get_pipe', {
+    ...all,
+    confirmName: undefined,
+    confirmServiceName: undefined,
+  });
+  const found: string = /"name":"(.*?)"/.exec(text)?.[1] ?? '';
+  if (shown !== undefined) expect(found).toBe(shown);
+  expect(text).not.toMatch(/[\p{Cf}\p{Zl}\p{Default_Ignorable_Code_Point}\u0085]/u);
+  expect(text.length).toBeLessThan(10_000);
+  const parsed = JSON.parse(`"${found}"`);
+  for (const confirmed of [found, parsed, name]) {
+    if (confirmed.length > 100_000) continue;
+    const answer = await use('stop_pipe', {
+      confirmName: confirmed,
+      confirmServiceName: confirmed,
+    });
+    expect([answer.isError, answer.text.length < 3000], answer.text).toEqual([false, true]);
+    expect(answer.text).not.toMatch(/\p{Cf}/u);
+  }
+  expect(written()).toBeGreaterThan(1);
+  const other = await use('stop_pipe', { confirmName: `${found}x`, confirmServiceName: found });
+  expect(other.isError).toBe(true);
 });
 
-describe('a text of an upstream', () => {
-  const running = { state: 'Running' };
-  const long = 'x'.repeat(2_000_000);
-
-  it.each([
-    ['has no character that is not seen', unseen, escaped],
-    ['is short', long, `${'x'.repeat(2000)}… (cut)`],
-    ['is long, and has such characters', unseen + long, undefined],
-  ])('%s, and confirms as it was shown', async (_, name, shown) => {
-    const { use, written } = await start({ pipe: { ...running, name }, service: { name } });
-    const all = { organizationId, serviceId, pipeId };
-    const { text } = await use('get_pipe', {
-      ...all,
-      confirmName: undefined,
-      confirmServiceName: undefined,
-    });
-    const found: string = /"name":"(.*?)"/.exec(text)?.[1] ?? '';
-    if (shown !== undefined) expect(found).toBe(shown);
-    expect(text).not.toMatch(/[\p{Cf}\p{Zl}\p{Default_Ignorable_Code_Point}\u0085]/u);
-    expect(text.length).toBeLessThan(10_000);
-    const parsed = JSON.parse(`"${found}"`);
-    for (const confirmed of [found, parsed, name]) {
-      if (confirmed.length > 100_000) continue;
-      const answer = await use('stop_pipe', {
-        confirmName: confirmed,
-        confirmServiceName: confirmed,
-      });
-      expect([answer.isError, answer.text.length < 3000], answer.text).toEqual([false, true]);
-      expect(answer.text).not.toMatch(/\p{Cf}/u);
-    }
-    expect(written()).toBeGreaterThan(1);
-    const other = await use('stop_pipe', { confirmName: `${found}x`, confirmServiceName: found });
-    expect(other.isError).toBe(true);
+it('a text of an upstream is seen in errors, too', async () => {
+  const stack = await stackInTest({
+    observability: () => json({ message: unseen }, 403),
+    config: { mcp: 'read' },
   });
-
-  it('is seen in errors, too', async () => {
-    const stack = await stackInTest({
-      observability: () => json({ message: unseen }, 403),
-      config: { mcp: 'read' },
-    });
-    const { text } = await call(stack.url, 'get_alert', { alertId: 'a1' });
-    expect(text).toContain(String.raw`FORBIDDEN: pay\u202eroll\u200b`);
-    expect(text).not.toMatch(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
-  });
+  const { text } = await call(stack.url, 'get_alert', { alertId: 'a1' });
+  expect(text).toContain(String.raw`FORBIDDEN: pay\u202eroll\u200b`);
+  expect(text).not.toMatch(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
 });

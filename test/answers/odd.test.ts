@@ -60,14 +60,10 @@ const roles = ['admin', 'billing', null];
 /** Where the odd record is, a selection of it, the record, what is shown of it, and where that has an error. */
 type Odd = [keyof typeof places, selection: string, Members, shown: Members, error?: string];
 const odd: readonly Odd[] = [
-  ['service', 'iamRole', { iamRole: ['r'] }, { iamRole: null }, 'iamRole'],
-  ['service', 'numReplicas', { numReplicas: 1.5 }, { numReplicas: null }, 'numReplicas'],
-  ['service', 'idleScaling', { idleScaling: 'yes' }, { idleScaling: null }, 'idleScaling'],
   ['service', 'x: privateEndpointIds', { privateEndpointIds: ['v', null] }, { x: null }, 'x.1'],
   ['service', 'organizationId', { organizationId: 'y', new: [1] }, { organizationId }],
   // Also where no member of an object is selected.
   ['service', 'x: endpoints { __typename }', { endpoints: [[]] }, { x: null }, 'x'],
-  ['pipe', 'scaling { __typename }', { scaling: 'x' }, { scaling: null }, 'scaling'],
   ['pipe', 'source { __typename }', { source: [] }, { source: null }, 'source'],
   ['pipe', 'source { ... on KafkaSource { topics } }', { source: 7 }, { source: null }, 'source'],
   [
@@ -77,10 +73,7 @@ const odd: readonly Odd[] = [
   ...sourceKinds.map(([source, shown]): Odd => ['pipe', kindOf, { source }, { source: shown }]),
   ['alert', 'silenced', { silenced: ['u1'] }, { silenced: null }, 'silenced'],
   ['alert', 'x: thresholdType', { thresholdType: 'above', comparison: 'below' }, { x: 'ABOVE' }],
-  ['alert', 'thresholdType', { thresholdType: 'equal' }, { thresholdType: 'UNKNOWN' }],
   ['alert', 'source', { source: 'saved_search' }, { source: 'SEARCH' }],
-  ['alert', 'source', { source: 'search' }, { source: 'SEARCH' }],
-  ['alert', 'source', { source: 'SAVED_SEARCH' }, { source: 'UNKNOWN' }],
   [
     ...(['dashboard', 'tiles { x y }', { tiles }] as const),
     {
@@ -98,7 +91,6 @@ const odd: readonly Odd[] = [
     { x: { roles: ['ADMIN', 'UNKNOWN', 'UNKNOWN'] } },
   ],
   ['key', 'apiKey { name }', { key: null }, { apiKey: null }, 'apiKey'],
-  ['key', 'apiKey { name }', { key: 'abc' }, { apiKey: null }, 'apiKey'],
   ['key', 'apiKey { name }', { key: ['abc'] }, { apiKey: null }, 'apiKey'],
 ];
 
@@ -113,21 +105,22 @@ it.each(odd)('in a %s, %s of %j is %j', async (name, selection, record, shown, e
   expect(asked.errors).toEqual(error ? [`${at} UPSTREAM_BAD_RESPONSE`] : []);
 });
 
-describe('rows that cannot be told apart are left out, the others kept, and it is logged:', () => {
-  const rows = [
-    { id: 'x1', name: 'one', email: 'one' },
-    ...[{ name: 'nameless' }, { id: null }, { id: 7 }, { id: '' }, null, 'text', []],
-    { id: 'x2', name: 'two', email: 'two' },
-  ];
+const rows = [
+  { id: 'x1', name: 'one', email: 'one' },
+  ...[{ name: 'nameless' }, { id: null }, { id: 7 }, { id: '' }, null, 'text', []],
+  { id: 'x2', name: 'two', email: 'two' },
+];
 
-  it.each([
-    ['listPipes', '{ service(@service-1) { pipes { name } } }'],
-    ['listServices', '{ organization(id: "organization-1") { services { name } } }'],
-    ['listInvitations', '{ organization(id: "organization-1") { invitations { name: email } } }'],
-    ['listOrganizations', '{ organizations { name } }'],
-    ['listDashboards', '{ dashboards { name } }'],
-    ['listAlerts', '{ alerts { name } }'],
-  ])('%s', async (operation, document) => {
+it.each([
+  ['listPipes', '{ service(@service-1) { pipes { name } } }'],
+  ['listServices', '{ organization(id: "organization-1") { services { name } } }'],
+  ['listInvitations', '{ organization(id: "organization-1") { invitations { name: email } } }'],
+  ['listOrganizations', '{ organizations { name } }'],
+  ['listDashboards', '{ dashboards { name } }'],
+  ['listAlerts', '{ alerts { name } }'],
+])(
+  'rows that cannot be told apart are left out, the others kept, and it is logged: %s',
+  async (operation, document) => {
     const logged = stack.complaints().length;
     const asked = await ask(document, rows);
     expect(asked.errors).toEqual([]);
@@ -135,16 +128,16 @@ describe('rows that cannot be told apart are left out, the others kept, and it i
     const lines = stack.complaints().slice(logged);
     expect(JSON.parse(lines)).toMatchObject({ level: 'warn', operation, rows: 7 });
     expect(lines).not.toContain('nameless');
-  });
+  },
+);
 
-  it('tiles of a dashboard', async () => {
-    const asked = await ask('{ dashboard(id: "d1") { tiles { name } } }', {
-      id: 'd1',
-      tiles: rows,
-    });
-    const kept = [{ name: 'one' }, { name: 'two' }];
-    expect(asked).toEqual({ data: { dashboard: { tiles: kept } }, errors: [] });
+it('rows that cannot be told apart are left out, the others kept, and it is logged: tiles of a dashboard', async () => {
+  const asked = await ask('{ dashboard(id: "d1") { tiles { name } } }', {
+    id: 'd1',
+    tiles: rows,
   });
+  const kept = [{ name: 'one' }, { name: 'two' }];
+  expect(asked).toEqual({ data: { dashboard: { tiles: kept } }, errors: [] });
 });
 
 it('an identifier of a row that leads nowhere is the upstream’s fault, not the caller’s', async () => {
@@ -168,43 +161,29 @@ const ways = {
   },
 };
 
-const thenOf = (value: unknown): object => Object.fromEntries([['then', value]]);
-
 /** A document, and what an upstream answers; `then` stands for the member that must not matter. */
 const thenRows: readonly (readonly [document: string, wire: (then: object) => unknown])[] = [
   [
-    `{ service(@service-1) { pipes { name scaling { replicas } source { ... on KafkaSource { topics
-      offset { timestamp } } } destination { columns { name } } settings { engineMaxThreads } } } }`,
+    `{ service(@service-1) { pipes { name scaling { replicas } source { ... on KafkaSource { topics } }
+      destination { columns { name } } settings { engineMaxThreads } } } }`,
     (then) => [
       { id: 'p1', name: 'plain' },
       {
         ...{ ...then, id: 'p2', name: 'odd', scaling: { replicas: 2, ...then } },
-        source: { ...then, kafka: { topics: 't', offset: { timestamp: 'now', ...then }, ...then } },
+        source: { ...then, kafka: { topics: 't', ...then } },
         destination: { ...then, columns: [{ name: 'c', ...then }] },
         settings: { ...then, engine_max_threads: 4 },
       },
     ],
   ],
-  [
-    'mutation { updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { name channel { type } } } }',
-    (then) => ({ ...then, id: 'a1', name: 'lag', channel: { ...then, type: 'webhook' } }),
-  ],
   // An object in place of a boolean that may be one.
-  [
-    '{ alerts { name silenced } }',
-    (then) => [{ id: 'a1', name: 'odd', silenced: { by: 'u', ...then } }],
-  ],
-];
-
-const spellings = [
-  (text: string) => text,
-  (text: string) => text.replaceAll('"then"', '"\\u0074hen"'),
+  ['{ alerts { name silenced } }', (then) => [{ id: 'a', silenced: { by: 'u', ...then } }]],
 ];
 
 describe.each(Object.entries(ways))('in an answer that is sent %s, a member "then"', (_, ask) => {
-  const askOf = (document: string, value: unknown, spelt = (text: string) => text) => {
-    const given = enveloped(value);
-    answer = { ...given, body: spelt(given.body) };
+  const askOf = (document: string, value: unknown, isEscaped = false) => {
+    const { body, ...given } = enveloped(value);
+    answer = { ...given, body: isEscaped ? body.replaceAll('"then"', '"\\u0074hen"') : body };
     return ask(withIds(document));
   };
 
@@ -212,20 +191,12 @@ describe.each(Object.entries(ways))('in an answer that is sent %s, a member "the
     const logged = stack.complaints();
     const plain = await askOf(document, wire({}));
     expect(plain.errors).toEqual([]);
-    for (const spelt of spellings) {
-      for (const value of ['x', 1, true, null, {}, [], thenOf('y')]) {
-        expect(await askOf(document, wire(thenOf(value)), spelt)).toEqual(plain);
-        expect(answer.body).toContain(spelt('"then"'));
-        expect(stack.complaints()).toBe(logged);
+    for (const value of ['x', null, {}, Object.fromEntries([['then', 'y']])]) {
+      const then = Object.fromEntries([['then', value]]);
+      for (const isEscaped of [false, true]) {
+        expect(await askOf(document, wire(then), isEscaped)).toEqual(plain);
       }
     }
-  });
-
-  it('of an object in place of a text is an error of that text', async () => {
-    const record = { id: withIds('service-1'), name: 'a', iamRole: thenOf('x') };
-    expect(await askOf('{ service(@service-1) { name iamRole } }', record)).toEqual({
-      data: { service: { name: 'a', iamRole: null } },
-      errors: ['service.iamRole UPSTREAM_BAD_RESPONSE'],
-    });
+    expect(stack.complaints()).toBe(logged);
   });
 });

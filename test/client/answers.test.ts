@@ -1,6 +1,5 @@
 import '../support/client/built.ts';
-import { getEventListeners } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../client/src/index.ts';
 import { DashboardsDocument, PipeDocument } from '../../client/src/operations.ts';
 import { world } from '../../sandbox/world/ids.ts';
@@ -52,57 +51,52 @@ it('an error has all that the gateway tells, and execute gives what there is bes
   expect(await errorOf(client.request(large))).toMatchObject(refused);
 });
 
-describe('what another server answers', () => {
-  const ask = (url: string) => errorOf(createClient({ url }).request(DashboardsDocument));
+const ask = (url: string) => errorOf(createClient({ url }).request(DashboardsDocument));
 
-  it.each([
-    ['a page', '<html>Bad gateway</html>', 502],
-    ['nothing', '', 200],
-    ['JSON of something else', '{"message":"no"}', 403],
-    ['a list', '[]', 200],
-    ['data of no kind', '{"data":1}', 200],
-    ['neither data nor errors', '{"data":null,"errors":[]}', 200],
-    ['errors of no kind', '{"errors":["no"]}', 500],
-  ])('%s is a BAD_ANSWER', async (_, body, status) => {
-    const error = await ask((await serveAlike(body, status)).url);
-    expect(error).toMatchObject({ code: 'BAD_ANSWER', status, data: null });
-    expect(error.problems).toEqual([{ code: 'BAD_ANSWER', message: error.message }]);
-    expect(error.message).toBe(
-      `The response is not a valid GraphQL answer (HTTP status ${status}).`,
-    );
-  });
+it.each([
+  ['a page', '<html>Bad gateway</html>', 502],
+  ['nothing', '', 200],
+  ['data of no kind', '{"data":1}', 200],
+  ['neither data nor errors', '{"data":null,"errors":[]}', 200],
+  ['errors of no kind', '{"errors":["no"]}', 500],
+])('%s of another server is a BAD_ANSWER', async (_, body, status) => {
+  const error = await ask((await serveAlike(body, status)).url);
+  const message = `The response is not a valid GraphQL answer (HTTP status ${status}).`;
+  const problems = [{ code: 'BAD_ANSWER', message }];
+  expect(error).toMatchObject({ code: 'BAD_ANSWER', status, data: null, message });
+  expect(error.problems).toEqual(problems);
+});
 
-  it.each([
-    ['without a code', { message: 'odd' }, { code: 'BAD_ANSWER' }],
-    ['with a wait', { extensions: { code: 'A', retryAfterSeconds: 9 } }, { retryAfterSeconds: 9 }],
-    ['with its own id', { extensions: { code: 'A', requestId: 'r' } }, { requestId: 'r' }],
-  ])('an error %s is read as it came', async (_, told, known) => {
-    const message = 'odd';
-    const body = JSON.stringify({ errors: [{ ...told, message }] });
-    const { url } = await serveAlike(body, 400);
-    const error = await ask(url);
-    const problem = { code: 'A', message, ...known };
-    const { code, requestId } = { requestId: undefined, ...problem };
-    expect(error).toMatchObject({ code, message, requestId, status: 400, data: null });
-    expect(error.problems).toEqual([problem]);
-    const answer = await createClient({ url }).execute(DashboardsDocument);
-    expect(answer).toMatchObject({ errors: [problem], requestId, status: 400 });
-  });
+it.each([
+  ['without a code', { message: 'odd' }, { code: 'BAD_ANSWER' }],
+  ['with a wait', { extensions: { code: 'A', retryAfterSeconds: 9 } }, { retryAfterSeconds: 9 }],
+  ['with its own id', { extensions: { code: 'A', requestId: 'r' } }, { requestId: 'r' }],
+])('an error %s is read as it came', async (_, told, known) => {
+  const message = 'odd';
+  const body = JSON.stringify({ errors: [{ ...told, message }] });
+  const { url } = await serveAlike(body, 400);
+  const error = await ask(url);
+  const problem = { code: 'A', message, ...known };
+  const { code, requestId } = { requestId: undefined, ...problem };
+  expect(error).toMatchObject({ code, message, requestId, status: 400, data: null });
+  expect(error.problems).toEqual([problem]);
+  const answer = await createClient({ url }).execute(DashboardsDocument);
+  expect(answer).toMatchObject({ errors: [problem], requestId, status: 400 });
+});
 
-  it('nothing, where nobody listens: NETWORK_ERROR, with what fetch said as its cause', async () => {
-    const error = await ask('http://127.0.0.1:1/graphql');
-    expect(error).toMatchObject({ code: 'NETWORK_ERROR', status: undefined, data: null });
-    expect(error.cause).toBeInstanceOf(TypeError);
-  });
+it('no answer, where nobody listens, is a NETWORK_ERROR with what fetch said as its cause', async () => {
+  const error = await ask('http://127.0.0.1:1/graphql');
+  expect(error).toMatchObject({ code: 'NETWORK_ERROR', status: undefined, data: null });
+  expect(error.cause).toBeInstanceOf(TypeError);
+});
 
-  it('half of an answer: NETWORK_ERROR, with the status it had', async () => {
-    const url = await serveGraphql((_, response) => {
-      response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r-1' });
-      response.write('{"data":', () => response.destroy());
-    });
-    const known = { code: 'NETWORK_ERROR', status: 200, requestId: 'r-1' };
-    expect(await ask(url)).toMatchObject(known);
+it('half of an answer is a NETWORK_ERROR with the status it had', async () => {
+  const url = await serveGraphql((_, response) => {
+    response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r-1' });
+    response.write('{"data":', () => response.destroy());
   });
+  const known = { code: 'NETWORK_ERROR', status: 200, requestId: 'r-1' };
+  expect(await ask(url)).toMatchObject(known);
 });
 
 it.each(['before', 'while a credential is awaited', 'before the head', 'within the body'])(
@@ -134,20 +128,6 @@ it.each(['before', 'while a credential is awaited', 'before the head', 'within t
     expect(sent).toBe(['before the head', 'within the body'].includes(place) ? 1 : 0);
   },
 );
-
-it('an answer leaves no listener on the signal', async () => {
-  const { signal } = new AbortController();
-  const listeners = () => getEventListeners(signal, 'abort').length;
-  const during: number[] = [];
-  const management = () => {
-    queueMicrotask(() => during.push(listeners()));
-    return 'Basic key';
-  };
-  const send = async () => new Response('{"data":{}}');
-  const client = createClient({ url: 'http://127.0.0.1/', management, fetch: send });
-  await client.request(DashboardsDocument, {}, { signal });
-  expect([during, listeners()]).toEqual([[1], 0]);
-});
 
 it('the guides list the codes of the types, of the gateway and of the client', () => {
   const [gateway, own] = read('client/src/error.ts')

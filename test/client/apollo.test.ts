@@ -12,7 +12,7 @@ import {
   isObjectType,
   parse,
 } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { possibleTypes, typePolicies } from '../../client/src/apollo.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 
@@ -45,16 +45,6 @@ const answersOf = (type: GraphQLOutputType): readonly GraphQLObjectType[] => {
 
 /** Whether objects of a type always have an identifier. */
 const isIdentified = (type: GraphQLObjectType): boolean => isNonNullType(type.getFields().id?.type);
-
-it('possibleTypes are those of the schema', () => {
-  const named = types
-    .filter((type) => isAbstractType(type))
-    .map((type) => {
-      const names = schema.getPossibleTypes(type).map(({ name }) => name);
-      return [type.name, names.sort()] as const;
-    });
-  expect(possibleTypes).toEqual(Object.fromEntries(named));
-});
 
 it('typePolicies consider every type that stays in the cache, and no other', () => {
   expect(Object.keys(policies).sort()).toEqual(objects.map(({ name }) => name).sort());
@@ -115,46 +105,47 @@ const find = (objects: typeof known, path: string, args: Values = {}, near: Valu
 
 const service = { organizationId: 'o', serviceId: 's' };
 
-describe('a field that leads to one object', () => {
-  const lookUps = [
-    ['Query.organization', { id: 'o' }, {}, 'Organization:o'],
-    ['Query.service', service, {}, 'Service:s'],
-    ['Query.pipe', { ...service, pipeId: 'p' }, {}, 'Pipe:p'],
-    ['Query.dashboard', { id: 'd' }, {}, 'Dashboard:d'],
-    ['Query.alert', { id: 'a' }, {}, 'Alert:a'],
-    ['Organization.service', { id: 's' }, { id: 'o' }, 'Service:s'],
-    ['Service.organization', {}, { organizationId: 'o' }, 'Organization:o'],
-    ['Service.pipe', { id: 'p' }, { id: 's', organizationId: 'o' }, 'Pipe:p'],
-    ['Pipe.service', {}, service, 'Service:s'],
-    ['Tile.dashboard', {}, { dashboardId: 'd' }, 'Dashboard:d'],
-    ['Alert.dashboard', {}, { dashboardId: 'd' }, 'Dashboard:d'],
-    ['Alert.tile', {}, { dashboardId: 'd', tileId: 't' }, 'Tile:t'],
-    ['Alert.savedSearch', {}, { savedSearchId: 'q' }, 'SavedSearch:q'],
-    ['AlertChannel.webhook', {}, { webhookId: 'w' }, 'Webhook:w'],
-    ['SavedSearch.source', {}, { sourceId: 'x' }, 'DataSource:x'],
-    ['TileSeries.source', {}, { sourceId: 'x' }, 'DataSource:x'],
-  ] as const;
+const lookUps = [
+  ['Query.organization', { id: 'o' }, {}, 'Organization:o'],
+  ['Query.service', service, {}, 'Service:s'],
+  ['Query.pipe', { ...service, pipeId: 'p' }, {}, 'Pipe:p'],
+  ['Query.dashboard', { id: 'd' }, {}, 'Dashboard:d'],
+  ['Query.alert', { id: 'a' }, {}, 'Alert:a'],
+  ['Organization.service', { id: 's' }, { id: 'o' }, 'Service:s'],
+  ['Service.organization', {}, { organizationId: 'o' }, 'Organization:o'],
+  ['Service.pipe', { id: 'p' }, { id: 's', organizationId: 'o' }, 'Pipe:p'],
+  ['Pipe.service', {}, service, 'Service:s'],
+  ['Tile.dashboard', {}, { dashboardId: 'd' }, 'Dashboard:d'],
+  ['Alert.dashboard', {}, { dashboardId: 'd' }, 'Dashboard:d'],
+  ['Alert.tile', {}, { dashboardId: 'd', tileId: 't' }, 'Tile:t'],
+  ['Alert.savedSearch', {}, { savedSearchId: 'q' }, 'SavedSearch:q'],
+  ['AlertChannel.webhook', {}, { webhookId: 'w' }, 'Webhook:w'],
+  ['SavedSearch.source', {}, { sourceId: 'x' }, 'DataSource:x'],
+  ['TileSeries.source', {}, { sourceId: 'x' }, 'DataSource:x'],
+] as const;
 
-  it('is every one with a read, and every one whose object has a key that is at hand', () => {
-    const withRead = Object.entries(policies).flatMap(([type, { fields = {} }]) =>
-      Object.entries(fields)
-        .filter(([, policy]) => typeof policy === 'function')
-        .map(([field]) => `${type}.${field}`),
+it('a field that leads to one object is every one with a read, and every one whose object has a key that is at hand', () => {
+  const withRead = Object.entries(policies).flatMap(([type, { fields = {} }]) =>
+    Object.entries(fields)
+      .filter(([, policy]) => typeof policy === 'function')
+      .map(([field]) => `${type}.${field}`),
+  );
+  expect(lookUps.map(([field]) => field).sort()).toEqual(withRead.sort());
+  // Events are not looked for in the cache, and nothing beside an unread service names it.
+  const single = objects
+    .filter(({ name }) => name !== 'Subscription' && name !== 'UnreadService')
+    .flatMap((type) =>
+      compositeFields(type)
+        .filter((field) => !isList(field.type) && answersOf(field.type).every(isIdentified))
+        .map(({ name }) => `${type.name}.${name}`),
     );
-    expect(lookUps.map(([field]) => field).sort()).toEqual(withRead.sort());
-    // Events are not looked for in the cache, and nothing beside an unread service names it.
-    const single = objects
-      .filter(({ name }) => name !== 'Subscription' && name !== 'UnreadService')
-      .flatMap((type) =>
-        compositeFields(type)
-          .filter((field) => !isList(field.type) && answersOf(field.type).every(isIdentified))
-          .map(({ name }) => `${type.name}.${name}`),
-      );
-    // A nodeId is not taken apart, and nothing tells which backup is the last.
-    expect([...withRead, 'Query.node', 'Service.lastBackup'].sort()).toEqual(single.sort());
-  });
+  // A nodeId is not taken apart, and nothing tells which backup is the last.
+  expect([...withRead, 'Query.node', 'Service.lastBackup'].sort()).toEqual(single.sort());
+});
 
-  it.each(lookUps)('%s, by arguments %j and neighbours %j', (path, args, near, found) => {
+it.each(lookUps)(
+  'a field that leads to one object %s, by arguments %j and neighbours %j',
+  (path, args, near, found) => {
     const [type = '', field = ''] = path.split('.');
     const declared = objects.find(({ name }) => name === type)?.getFields()[field];
     expect(declared?.args.map(({ name }) => name).sort()).toEqual(Object.keys(args).sort());
@@ -168,37 +159,40 @@ describe('a field that leads to one object', () => {
         .map((name) => ({ ...values, [name]: 'another' }));
     for (const other of changed(args)) expect(find(known, path, other, near)).toBeUndefined();
     for (const other of changed(near)) expect(find(known, path, args, other)).toBeUndefined();
-  });
+  },
+);
 
-  it.each([
-    ['id', of('Service', 's')],
-    ['id', null],
-    ['name', { __typename: 'Service', name: 'n' }],
-  ])('is what was read, with its identifier, null or without: %s', (field, service) => {
+it.each([
+  ['id', of('Service', 's')],
+  ['id', null],
+  ['name', { __typename: 'Service', name: 'n' }],
+])(
+  'a field that leads to one object is what was read, with its identifier, null or without: %s',
+  (field, service) => {
     const query = parse(`{ service(organizationId: "o", serviceId: "s") { __typename ${field} } }`);
     const cache = cacheOf(...known);
     cache.writeQuery({ query, data: { service } });
     expect(cache.readQuery({ query })).toEqual({ service });
-  });
+  },
+);
 
-  it('is found where its parent is not known, and follows its neighbours', () => {
-    const args = { organizationId: 'another', serviceId: 'short' };
-    expect(find(known, 'Query.service', args)).toMatchObject({ id: 'short' });
-    const near = (more: Values) => find(known, 'Alert.dashboard', {}, more);
-    expect(near({})).toBeUndefined();
-    const dashboard = { __ref: 'Dashboard:d' };
-    expect(near({ dashboard })).toMatchObject({ id: 'd' });
-    expect(near({ dashboard, dashboardId: 'e' })).toMatchObject({ id: 'e' });
-    expect(near({ dashboard, dashboardId: null })).toBeNull();
-  });
+it('a field that leads to one object is found where its parent is not known, and follows its neighbours', () => {
+  const args = { organizationId: 'another', serviceId: 'short' };
+  expect(find(known, 'Query.service', args)).toMatchObject({ id: 'short' });
+  const near = (more: Values) => find(known, 'Alert.dashboard', {}, more);
+  expect(near({})).toBeUndefined();
+  const dashboard = { __ref: 'Dashboard:d' };
+  expect(near({ dashboard })).toMatchObject({ id: 'd' });
+  expect(near({ dashboard, dashboardId: 'e' })).toMatchObject({ id: 'e' });
+  expect(near({ dashboard, dashboardId: null })).toBeNull();
+});
 
-  it('tiles with the same id stay apart, and none is taken without its dashboardId', () => {
-    const keys = ['d', 'e'].map((dashboardId) =>
-      cacheOf().identify(of('Tile', 't', { dashboardId })),
-    );
-    expect(new Set(keys).size).toBe(2);
-    const query = parse('{ dashboard(id: "d") { __typename id tiles { __typename id } } }');
-    const dashboard = of('Dashboard', 'd', { tiles: [of('Tile', 't')] });
-    expect(() => cacheOf().writeQuery({ query, data: { dashboard } })).toThrow(/dashboardId/);
-  });
+it('tiles with the same id stay apart, and none is taken without its dashboardId', () => {
+  const keys = ['d', 'e'].map((dashboardId) =>
+    cacheOf().identify(of('Tile', 't', { dashboardId })),
+  );
+  expect(new Set(keys).size).toBe(2);
+  const query = parse('{ dashboard(id: "d") { __typename id tiles { __typename id } } }');
+  const dashboard = of('Dashboard', 'd', { tiles: [of('Tile', 't')] });
+  expect(() => cacheOf().writeQuery({ query, data: { dashboard } })).toThrow(/dashboardId/);
 });

@@ -1,12 +1,7 @@
 import '../support/client/built.ts';
 import { expect, it } from 'vitest';
 import { type ClientOptions, createClient, TypedDocumentString } from '../../client/src/index.ts';
-import {
-  LivePipeDocument,
-  PipeDocument,
-  StopPipeDocument,
-  untilPhase,
-} from '../../client/src/operations.ts';
+import { LivePipeDocument, PipeDocument, StopPipeDocument } from '../../client/src/operations.ts';
 import type { Config } from '../../src/config.ts';
 import { credentials } from '../support/harness.ts';
 import {
@@ -105,17 +100,6 @@ it('untilWhole gives fuller answers, of reads that are sent once the rate allows
   expect(read).toEqual(read.toSorted((one, other) => one - other));
   expect(read.at(-1)).toBe(3);
   expect(new Set(callList()).size).toBe(3);
-});
-
-it('untilPhase gives the pipe that a command has changed, and leaves no stream', async () => {
-  const { client, world, gateway } = await start();
-  const { stopPipe } = await client.request(StopPipeDocument, { input: pipe });
-  expect(stopPipe.pipe?.phase).toBe('CHANGING');
-  const waiting = untilPhase(client, { ...pipe, id: pipe.pipeId }, ['STOPPED']);
-  await expect.poll(() => gateway.streams().streams).toBe(1);
-  world.states[0] = 'Stopped';
-  expect(await waiting).toMatchObject({ id: pipe.pipeId, state: 'Stopped', phase: 'STOPPED' });
-  await expect.poll(() => gateway.streams()).toEqual({ streams: 0, reads: 0, credentials: 0 });
 });
 
 it('takes no document but a subscription; untilWhole takes no mutation', () => {

@@ -2,10 +2,7 @@ import '../support/client/built.ts';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { print, stripIgnoredCharacters } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import * as nodes from '../../client/src/document-nodes.ts';
-import * as texts from '../../client/src/operations.ts';
+import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../../sandbox/world/ids.ts';
 import {
   bundle,
@@ -18,21 +15,8 @@ import {
 } from '../support/client/folder.ts';
 import { read, section } from '../support/docs/pages.ts';
 import { startSandboxStack } from '../support/harness.ts';
-import { documents } from '../support/operations.ts';
 
 const readme = read('client/README.md');
-
-it('has a document for each operation of operations/, as text and parsed', () => {
-  const expected = (write: (text: string) => string) =>
-    Object.fromEntries(
-      Object.entries(documents).map(([name, node]) => [`${name}Document`, write(print(node))]),
-    );
-  const { untilPhase: _, phasesAfter: __, ...named } = texts;
-  const entries = Object.entries(named).map(([name, document]) => [name, String(document)]);
-  expect(Object.fromEntries(entries)).toEqual(expected(stripIgnoredCharacters));
-  const parsed = Object.entries(nodes).map(([name, document]) => [name, print(document)]);
-  expect(Object.fromEntries(parsed)).toEqual(expected(String));
-});
 
 /** Runs code with this Node, as a user of the package would. */
 const runCode = (code: string) =>
@@ -120,26 +104,27 @@ it('depends on no other package, but for the types of parsed documents on graphq
   expect(manifest.peerDependenciesMeta).toEqual({ graphql: { optional: true } });
 });
 
-describe('minified and compressed', () => {
-  const [, sizes = ''] = readme.split('## Size');
-  const [core, all, apollo] = [...sizes.matchAll(/([\d.]+) kB/g)].map(([, kB]) => Number(kB));
+const [, sizes = ''] = readme.split('## Size');
+const [core, all, apollo] = [...sizes.matchAll(/([\d.]+) kB/g)].map(([, kB]) => Number(kB));
 
-  it.each([
-    ['the client alone', exporting('index'), core, 3.6],
-    ['with all operations', exporting('index', 'operations'), all, 10.5],
-    ["for Apollo's cache", exporting('apollo'), apollo, 1.5],
-  ])('%s: as large as its README says, without imports', async (_, entry, told = 0, most) => {
+it.each([
+  ['the client alone', exporting('index'), core, 3.6],
+  ['with all operations', exporting('index', 'operations'), all, 10.5],
+  ["for Apollo's cache", exporting('apollo'), apollo, 1.5],
+])(
+  'minified and compressed %s: as large as its README says, without imports',
+  async (_, entry, told = 0, most) => {
     const code = await bundle(entry);
     expect(code).not.toMatch(/\bimport\b|\brequire\b/);
     const size = gzipSync(code, { level: 9 }).length / 1000;
     expect(size).toBeLessThan(most);
     // Half of the last digit, and ten bytes, since processors compress a little differently.
     expect(Math.abs(size - told)).toBeLessThan(0.06);
-  });
+  },
+);
 
-  it('holds only those operations that are imported', async () => {
-    const code = await bundle(exporting('operations').replace('*', '{ PipeDocument }'));
-    expect(code).toContain('query Pipe(');
-    expect(code).not.toMatch(/query Service\(|mutation/);
-  });
+it('a bundle holds only those operations that are imported', async () => {
+  const code = await bundle(exporting('operations').replace('*', '{ PipeDocument }'));
+  expect(code).toContain('query Pipe(');
+  expect(code).not.toMatch(/query Service\(|mutation/);
 });

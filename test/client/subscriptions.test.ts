@@ -1,7 +1,7 @@
 import '../support/client/built.ts';
 import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, SluiceError, TypedDocumentString } from '../../client/src/index.ts';
 import { serveGraphql } from './kit.ts';
 
@@ -38,7 +38,6 @@ const breaks: Part = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(one, () => response.destroy());
 };
-const none: Part = (response) => response.destroy();
 const answers =
   (status: number, body = '<html>'): Part =>
   (response) =>
@@ -59,10 +58,6 @@ const stale = (n: number, requestId: string, staleSeconds: number) => {
 const waiting = (seconds: number) => {
   const extensions = { code: 'RATE_LIMITED', retryAfterSeconds: seconds };
   return next({ data: { n: 1 }, errors: [{ message: `Retry in ${seconds} s.`, extensions }] });
-};
-const filling = (ready: number) => {
-  const progress = { ready, wanted: 3, completeInSeconds: 3 - ready };
-  return next({ data: { n: 1 }, extensions: { progress } });
 };
 const denied = next(refusal('UNAUTHENTICATED'));
 const ended = (event: object) => next({ ...event, extensions: { ended: 'nothing to watch' } });
@@ -106,18 +101,10 @@ it.each<Row>([
   ['closes a connection at its end', [stays(one, complete), stays(two)], [1, 2], [undefined]],
   ['goes on after a stop without an end', [ends(one), stays(two)], [1, 2], ['NETWORK_ERROR']],
   ['goes on after a broken connection', [breaks, stays(two)], [1, 2], ['NETWORK_ERROR']],
-  ['goes on after no answer', [none, stays(two)], [2], ['NETWORK_ERROR']],
   ["goes on after a proxy's error", [answers(500), stays(two)], [2], ['BAD_ANSWER']],
-  ["goes on after a proxy's refusal", [answers(429), stays(two)], [2], ['BAD_ANSWER']],
   ["goes on after a proxy's timeout", [answers(408), stays(two)], [2], ['BAD_ANSWER']],
   ['goes on after what passes', [ends(busy, complete), stays(two)], [null, 2], ['RATE_LIMITED']],
   ['goes on after a part', [ends(next(partly), complete), stays(two)], [1, 2], [undefined]],
-  [
-    'goes on with a new credential',
-    [ends(one, denied, complete), stays(two)],
-    [1, undefined, 2],
-    ['UNAUTHENTICATED'],
-  ],
   ['reads a media type in any case', [inCapitals], [1], []],
   ['tells nothing twice', [ends(one, complete), stays(one, two)], [1, 2], [undefined]],
   [
@@ -127,12 +114,9 @@ it.each<Row>([
     [undefined],
   ],
   ['tells nothing of other waits', [stays(waiting(9), waiting(8), two)], [1, 2], []],
-  ['tells of progress', [stays(filling(1), filling(2))], [1, 1], []],
-  ['ends where nothing can change', [stays(ended({ data: { n: 1 } }), complete)], [1, 'over'], []],
   ['ends where the end has an error', [stays(ended(partly), complete)], [1, 'FORBIDDEN'], []],
   ['ends at a wrong credential', [stays(denied, complete)], [undefined, 'UNAUTHENTICATED'], []],
   ['ends after a page', [answers(499)], ['BAD_ANSWER'], []],
-  ['ends after a refusal', [stays(next(refusal('NO')), complete)], [undefined, 'NO'], []],
   ['ends after an event of something else', [stays(next([]))], ['BAD_ANSWER'], []],
   ['ends after JSON', [answers(406, JSON.stringify(refusal('NO')))], ['NO'], []],
 ])('a subscription %s', async (_, parts, gets, whys) => {
@@ -151,32 +135,18 @@ it.each<Row>([
   await vi.waitFor(() => expect(open()).toBe(isOver ? 0 : 1));
 });
 
-it.each(['the platform', 'the fetch that is given'])(
-  'says that %s has no streams',
-  async (what) => {
-    let calls = 0;
-    const headers = { 'content-type': 'text/event-stream' };
-    const withoutBody = async () => {
-      calls += 1;
-      return Object.defineProperty(new Response(one, { headers }), 'body', { value: undefined });
-    };
-    const isGiven = what !== 'the platform';
-    if (!isGiven) {
-      vi.stubGlobal('Response', class {});
-      onTestFinished(() => void vi.unstubAllGlobals());
-    }
-    const url = 'http://127.0.0.1:1/graphql';
-    const client = createClient(isGiven ? { url, fetch: withoutBody } : { url });
-    const first = client.subscribe(document, {}).next();
-    await expect(first).rejects.toMatchObject({
-      ...{ name: 'SluiceError', code: 'BAD_ANSWER' },
-      message: 'Subscriptions need a fetch with streams (response.body).',
-    });
-    expect(calls).toBe(isGiven ? 1 : 0);
-  },
-);
+it('a subscription says that a fetch has no streams', async () => {
+  const headers = { 'content-type': 'text/event-stream' };
+  const fetch = async () =>
+    Object.defineProperty(new Response(one, { headers }), 'body', { value: undefined });
+  const first = createClient({ url: 'http://127.0.0.1:1/', fetch }).subscribe(document, {}).next();
+  await expect(first).rejects.toMatchObject({
+    ...{ name: 'SluiceError', code: 'BAD_ANSWER' },
+    message: 'Subscriptions need a fetch with streams (response.body).',
+  });
+});
 
-it('comes back after the time that a gateway tells when it stops', async () => {
+it('a subscription comes back after the time that a gateway tells when it stops', async () => {
   const told = `retry: 25\n:\n\nretry: 20\n${complete}`;
   const { events, number, waits } = await subscribe([ends(one, told), ends(complete), stays(two)]);
   expect([await number(), await number()]).toEqual([1, 2]);
@@ -228,62 +198,60 @@ it("a signal ends it with the signal's own reason, and keeps no listener", async
   await expect(late.events.next()).rejects.toBe(signal.reason);
 });
 
-describe('the waits', () => {
-  /** A client whose fetch never touches the network, on a clock of its own. */
-  const start = (send: typeof fetch) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    onTestFinished(() => void vi.useRealTimers());
-    const waits: number[] = [];
-    const client = createClient({ url: 'http://127.0.0.1/', fetch: send });
-    const events = client.subscribe(document, {}, { onRetry: (_, ms) => waits.push(ms) });
-    void events.next();
-    return { events, waits };
-  };
+/** A client whose fetch never touches the network, on a clock of its own. */
+const start = (send: typeof fetch) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  onTestFinished(() => void vi.useRealTimers());
+  const waits: number[] = [];
+  const client = createClient({ url: 'http://127.0.0.1/', fetch: send });
+  const events = client.subscribe(document, {}, { onRetry: (_, ms) => waits.push(ms) });
+  void events.next();
+  return { events, waits };
+};
 
-  it('double from a second to half a minute, at random below that', async () => {
-    const added = vi.spyOn(AbortSignal.prototype, 'addEventListener');
-    const removed = vi.spyOn(AbortSignal.prototype, 'removeEventListener');
-    const { events, waits } = start(() => Promise.reject(new TypeError('no')));
-    await vi.advanceTimersByTimeAsync(60_000);
-    // The wait of the moment has one.
-    expect(added.mock.calls.length - removed.mock.calls.length).toBe(1);
-    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
-    await events.return();
-    expect(vi.getTimerCount()).toBe(0);
-  });
+it('the waits double from a second to half a minute, at random below that', async () => {
+  const added = vi.spyOn(AbortSignal.prototype, 'addEventListener');
+  const removed = vi.spyOn(AbortSignal.prototype, 'removeEventListener');
+  const { events, waits } = start(() => Promise.reject(new TypeError('no')));
+  await vi.advanceTimersByTimeAsync(60_000);
+  // The wait of the moment has one.
+  expect(added.mock.calls.length - removed.mock.calls.length).toBe(1);
+  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+  await events.return();
+  expect(vi.getTimerCount()).toBe(0);
+});
 
-  it('are no shorter than the gateway asks for', async () => {
-    const asks = refusal('RATE_LIMITED', { retryable: true, retryAfterSeconds: 7 });
-    const { events, waits } = start(async () => Response.json(asks));
-    await vi.advanceTimersByTimeAsync(7500);
-    expect(waits).toEqual([7000, 7000]);
-    await events.return();
-  });
+it('the waits are no shorter than the gateway asks for', async () => {
+  const asks = refusal('RATE_LIMITED', { retryable: true, retryAfterSeconds: 7 });
+  const { events, waits } = start(async () => Response.json(asks));
+  await vi.advanceTimersByTimeAsync(7500);
+  expect(waits).toEqual([7000, 7000]);
+  await events.return();
+});
 
-  it('begin anew after a connection that lasted, which ends where nothing was heard for a minute', async () => {
-    const signals: (AbortSignal | null | undefined)[] = [];
-    let failures = 0;
-    const { events, waits } = start(async (_, init) => {
-      failures += 1;
-      if (failures < 4) throw new TypeError('no');
-      signals.push(init?.signal);
-      const body = new ReadableStream({
-        start: (controller) => {
-          controller.enqueue(new TextEncoder().encode(':\n\n'));
-          init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
-        },
-      });
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+it('the waits begin anew after a connection that lasted, which ends where nothing was heard for a minute', async () => {
+  const signals: (AbortSignal | null | undefined)[] = [];
+  let failures = 0;
+  const { events, waits } = start(async (_, init) => {
+    failures += 1;
+    if (failures < 4) throw new TypeError('no');
+    signals.push(init?.signal);
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(':\n\n'));
+        init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+      },
     });
-    await vi.advanceTimersByTimeAsync(3500);
-    expect(waits).toEqual([500, 1000, 2000]);
-    await vi.advanceTimersByTimeAsync(59_000);
-    expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
-    expect(waits.slice(3)).toEqual([500]);
-    await events.return();
-    expect(vi.getTimerCount()).toBe(0);
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   });
+  await vi.advanceTimersByTimeAsync(3500);
+  expect(waits).toEqual([500, 1000, 2000]);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+  expect(waits.slice(3)).toEqual([500]);
+  await events.return();
+  expect(vi.getTimerCount()).toBe(0);
 });

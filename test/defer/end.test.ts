@@ -123,13 +123,3 @@ it('while the next part is waited for, comments keep a stream of events', async 
   answer(await management(call));
   expect(await ended).toHaveLength(2);
 });
-
-it('a subscription has these comments alone, though its client takes parts too', async () => {
-  const sizes = { dashboards: 1, alerts: 1 };
-  const { inParts } = await startInParts(sizes, { gateway: { silenceMs: 50 } });
-  const accept = 'text/event-stream, multipart/mixed';
-  const { parts, text, leave } = inParts('subscription { alerts { id } }', { accept });
-  await until(() => commentsIn(text()) > 2);
-  leave();
-  expect(parts).toEqual([{ data: { alerts: [{ id: 'alert-1' }] } }]);
-});

@@ -53,25 +53,11 @@ it.each<[string, Partial<Config>, document: string, first: object, codes: readon
     ['UPSTREAM_BUDGET_EXCEEDED'],
   ],
   [
-    'its size, of text; what came before stays',
-    { maxResponseSize: 25_000 },
-    '{ a: alerts { message } ... @defer { b: alerts { message } } ... @defer { c: alerts { message } d: dashboard(id: "d1") { name } } }',
-    { a: { length: 10 } },
-    ['LIMIT_EXCEEDED'],
-  ],
-  [
     'its size, where what a mutation made stays',
     { maxResponseSize: 8000 },
     'mutation { createDashboard(input: {name: "new"}) { dashboard { name ... @defer { alerts { message } } } userErrors { code } } }',
     { createDashboard: { dashboard: { name: 'd' }, userErrors: [] } },
     ['LIMIT_EXCEEDED'],
-  ],
-  [
-    'nothing, where fragments have no @defer',
-    { maxResponseSize: 100_000 },
-    '{ alerts { ...F ... { message } } ... @defer { dashboard(id: "d1") { name } } } fragment F on Alert { id }',
-    { alerts: { length: 10 } },
-    [],
   ],
 ])('later parts count in %s', async (_, config, document, first, expected) => {
   const { parts, codes } = await ask(10, 'm'.repeat(1000), config, document);

@@ -3,18 +3,7 @@ import { data, result, startStack } from '../support/harness.ts';
 import { askInParts } from '../support/in-parts.ts';
 import { subscribe } from '../support/subscribe.ts';
 
-const names = [
-  'then',
-  'catch',
-  '__proto__',
-  'constructor',
-  'toString',
-  'toJSON',
-  'valueOf',
-  'asyncIterator',
-  'hasOwnProperty',
-  'length',
-];
+const names = ['then', '__proto__', 'constructor', 'toString', 'toJSON', 'valueOf', 'length'];
 
 /** @param member the name of a member that the upstream's objects have */
 const start = async (member: string) => {

@@ -7,19 +7,21 @@ import { withIds } from '../support/world/ids.ts';
 let stack: Stack;
 afterEach(() => stack.close());
 
-/** Statuses, the code of a read, how often a read is sent, and the code of a write or, with a mark, of its user error. */
-const table = `
-  400,422 BAD_USER_INPUT 1 REJECTED!
-  401 UNAUTHENTICATED 1
-  403 FORBIDDEN 1
-  404 NOT_FOUND 1
-  409 UPSTREAM_ERROR 1 CONFLICT!
-  418,500,501,527,528,529 UPSTREAM_ERROR 1
-  424 SERVICE_NOT_RUNNING 1 SERVICE_NOT_RUNNING!
-  429 RATE_LIMITED 1
-  502,503,521,522,523,525,526,530 UPSTREAM_UNAVAILABLE 3
-  504,524 UPSTREAM_TIMEOUT 3
-  520 UPSTREAM_UNAVAILABLE 3 UPSTREAM_TIMEOUT`;
+/** Statuses, the code of a read, how often it is sent, and the code of a write or, with a mark, of its user error. */
+type Statuses = readonly [statuses: readonly number[], read: string, sent: number, write?: string];
+const table: readonly Statuses[] = [
+  [[400, 422], 'BAD_USER_INPUT', 1, 'REJECTED!'],
+  [[401], 'UNAUTHENTICATED', 1],
+  [[403], 'FORBIDDEN', 1],
+  [[404], 'NOT_FOUND', 1],
+  [[409], 'UPSTREAM_ERROR', 1, 'CONFLICT!'],
+  [[418, 500, 501, 527, 528, 529], 'UPSTREAM_ERROR', 1],
+  [[424], 'SERVICE_NOT_RUNNING', 1, 'SERVICE_NOT_RUNNING!'],
+  [[429], 'RATE_LIMITED', 1],
+  [[502, 503, 521, 522, 523, 525, 526, 530], 'UPSTREAM_UNAVAILABLE', 3],
+  [[504, 524], 'UPSTREAM_TIMEOUT', 3],
+  [[520], 'UPSTREAM_UNAVAILABLE', 3, 'UPSTREAM_TIMEOUT'],
+];
 
 /** Whether the very same request may be sent again: what may have been written must not be. */
 const retryable = (code: string, { kind }: Place): boolean =>
@@ -45,18 +47,14 @@ const run = async ({ upstream, kind, faulted, same, other }: Place, answer: Answ
   return { body, sent: stack.callList().filter((call) => call === faulted.call).length };
 };
 
-const cases = table
-  .trim()
-  .split(/\n\s+/)
-  .flatMap((line) => {
-    const [statuses = '', query = '', reads, mutation = query] = line.split(' ');
-    return statuses.split(',').flatMap((status) =>
-      places.map((place) => ({
-        ...{ place, status: Number(status), code: place.kind === 'query' ? query : mutation },
-        times: place.kind === 'query' ? Number(reads) : 1,
-      })),
-    );
-  });
+const cases = table.flatMap(([statuses, read, sent, write = read]) =>
+  statuses.flatMap((status) =>
+    places.map((place) => {
+      const isRead = place.kind === 'query';
+      return { place, status, code: isRead ? read : write, times: isRead ? sent : 1 };
+    }),
+  ),
+);
 
 it.each(cases)(
   '$status, met by a $place.kind of $place.upstream, gives $code and nothing else',
@@ -111,41 +109,38 @@ describe.each(places)('a 429, met by a $kind of $upstream,', (place) => {
   });
 });
 
-describe('an answer of success', () => {
-  const service = withIds('{ service(@service-1) { name } }');
-  const pipes = withIds('{ service(@service-1) { pipes { id } } }');
-  const ask = async (document: string, answer: unknown) => {
-    const answers = () => json(answer);
-    stack = await startStack({ management: answers, observability: answers });
-    return (await stack.query(document)).body;
-  };
+const service = withIds('{ service(@service-1) { name } }');
+const pipes = withIds('{ service(@service-1) { pipes { id } } }');
+const ask = async (document: string, answer: unknown) => {
+  const answers = () => json(answer);
+  stack = await startStack({ management: answers, observability: answers });
+  return (await stack.query(document)).body;
+};
 
-  it.each<readonly [document: string, answer: unknown, path: string]>([
-    [pipes, { status: 200, result: { id: 'x' } }, 'service.pipes'],
-    [pipes, { status: 200 }, 'service.pipes'],
-    ['{ alerts { id } }', { data: null }, 'alerts'],
-    ['{ alerts { id } }', {}, 'alerts'],
-    ['{ alert(id: "a1") { id name } }', { data: 'x' }, 'alert'],
-    [
-      '{ alert(id: "a1") { threshold } }',
-      { data: { id: 'a1', threshold: 'x' } },
-      'alert.threshold',
-    ],
-    [service, null, 'service'],
-    [service, [{ id: 'x' }], 'service'],
-    ...[500, 300, 199, '201', null].map(
-      (status) => [service, { status, result: { id: 'x' } }, 'service'] as const,
-    ),
-  ])('that is none gives UPSTREAM_BAD_RESPONSE: %s with %j', async (document, answer, at) => {
+it.each<readonly [document: string, answer: unknown, path: string]>([
+  [pipes, { status: 200, result: { id: 'x' } }, 'service.pipes'],
+  [pipes, { status: 200 }, 'service.pipes'],
+  ['{ alerts { id } }', { data: null }, 'alerts'],
+  ['{ alerts { id } }', {}, 'alerts'],
+  ['{ alert(id: "a1") { id name } }', { data: 'x' }, 'alert'],
+  ['{ alert(id: "a1") { threshold } }', { data: { id: 'a1', threshold: 'x' } }, 'alert.threshold'],
+  [service, null, 'service'],
+  [service, [{ id: 'x' }], 'service'],
+  ...[500, 300, 199, '201', null].map(
+    (status) => [service, { status, result: { id: 'x' } }, 'service'] as const,
+  ),
+])(
+  'an answer of success that is none gives UPSTREAM_BAD_RESPONSE: %s with %j',
+  async (document, answer, at) => {
     const { errors } = await ask(document, answer);
     const extensions = { code: 'UPSTREAM_BAD_RESPONSE', retryable: false };
     expect(errors).toMatchObject([{ path: at.split('.'), extensions }]);
     const odd = 'The upstream sent a value for "threshold" that does not fit the schema.';
     if (at === 'alert.threshold') expect(errors[0].message).toBe(odd);
-  });
+  },
+);
 
-  it.each([200, 299])('may have %i in its envelope', async (status) => {
-    const answer = { status, result: { id: 'x', name: 'n' } };
-    expect(await ask(service, answer)).toEqual({ data: { service: { name: 'n' } } });
-  });
+it.each([200, 299])('an answer of success may have %i in its envelope', async (status) => {
+  const answer = { status, result: { id: 'x', name: 'n' } };
+  expect(await ask(service, answer)).toEqual({ data: { service: { name: 'n' } } });
 });

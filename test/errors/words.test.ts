@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { withoutQuotedInput } from '../../src/errors/quoted-input.ts';
 import { type Answer, json, type Stack, startStack } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -37,136 +37,92 @@ const said = 'name: String must not be empty.';
 const both = `${said} tiles.0.w: Expected number.`;
 const no = { errors: { issues: [{ path: [], message: 'No' }] } };
 
-describe('an error’s body is told, whatever form it has:', () => {
-  const bad = (body: unknown): Answer => json(body, 400);
-  const fields = { name: ['is empty', 'odd'] };
+const bad = (body: unknown): Answer => json(body, 400);
+const fields = { name: ['is empty', 'odd'] };
 
-  it.each<[title: string, answer: Answer, message: string | undefined]>([
-    ['an object in error', bad({ error: { code: 7, message: 'too long' } }), 'too long.'],
-    ['a list of messages', bad({ message: ['too long', 'too wide'] }), 'too long. too wide.'],
-    ['what a validator found', bad({ issues: [issue], name: 'ZodError' }), said],
-    [
-      'what it found in each part',
-      bad([{ errors: { issues: [issue, other] } }, no]),
-      `${both} No.`,
-    ],
-    ['what it found as text', bad({ message: JSON.stringify([issue, other], null, 2) }), both],
-    ['a sentence and a list', bad({ message: 'Failed', errors: [issue] }), `Failed. ${said}`],
-    ['messages by name', bad({ errors: fields }), 'name: is empty. name: odd.'],
-    ['a JSON pointer', bad({ errors: [{ pointer: '#/tiles/0', detail: 'no' }] }), 'tiles.0: no.'],
-    ['words alone', bad({ errors: ['too long'] }), 'too long.'],
-    ['plain text', text('Not allowed\nfor you'), 'Not allowed.'],
-    ['the details of a problem', problem({ title: 'Bad', detail: 'is empty' }), 'is empty.'],
-    ['the title of a problem', problem({ type: 'about:blank', title: 'Bad' }), 'Bad.'],
-    ['its issues', problem({ title: 'Bad', errors: [issue] }), `Bad. ${said}`],
-    ['but not a page', text('<html><p>No</p></html>', 'text/html'), undefined],
-    ['but not a page as plain text', text('<!DOCTYPE html>\n<pre>No</pre>'), undefined],
-    ['but not a page in a member', bad({ error: '<p>No</p>', message: '<p>No</p>' }), undefined],
-    ['but not a page in an issue', bad([{ path: ['a'], message: 'see <body>' }]), undefined],
-    ['but nothing without words', bad({ issues: [{ path: ['a'] }], leaky: 'leaky' }), undefined],
-    ['but no code alone', bad({ error: 'BAD_REQUEST: ', message: 'BAD_REQUEST: ' }), undefined],
-    ['but no lists in lists', bad(JSON.parse(`${'['.repeat(90)}"no"${']'.repeat(90)}`)), undefined],
-    ['but no other members', bad({ status: 400, detail: 'upstream-words' }), undefined],
-    ['but no other objects', bad({ error: { a: 'upstream-words' } }), undefined],
-  ])('%s', async (_, answer, message) => {
-    const noWords = [
-      'management answered updateServiceScaling with status 400.',
-      'observability answered createDashboard with status 400.',
-      'management answered getService with status 400.',
-    ];
-    expect(await shown(answer)).toEqual(message === undefined ? noWords : alike(message));
-  });
-
-  it.each<[sentence: string, message: string]>([
-    ['name is too long', 'name is too long.'],
-    [' One.\nTwo.\r\nThree.', 'One.'],
-    ['red \u001b[31m and \u0000 nothing\u2028second', 'red  [31m and   nothing.'],
-    // A code before it is left out, and what only looks like one is not.
-    ['BAD_REQUEST: too long', 'too long.'],
-    ['ERR_4012:  no such column.', 'no such column.'],
-    ['Name: too long', 'Name: too long.'],
-    ['URL: must be https', 'URL: must be https.'],
-    ['BAD_REQUEST', 'BAD_REQUEST.'],
-    ['It said CONFLICT: no', 'It said CONFLICT: no.'],
-    ['CONFLICT: BAD_REQUEST: no', 'BAD_REQUEST: no.'],
-    ['name is too long!', 'name is too long!'],
-    ['It said "No."', 'It said "No."'],
-    ['These are wrong:', 'These are wrong.'],
-    ['名前が長すぎます。', '名前が長すぎます。'],
-    [`BAD_REQUEST: ${'x'.repeat(600)}`, `${'x'.repeat(499)}.`],
-    ['y'.repeat(499), `${'y'.repeat(499)}.`],
-    ['y'.repeat(501), `${'y'.repeat(499)}.`],
-  ])('the sentence %j', async (sentence, message) => {
-    // Each interface has a member of its own for a sentence.
-    const body = { error: sentence, message: sentence };
-    expect(await shown(json(body, 400))).toEqual(alike(message));
-  });
-
-  it('without a stack, and without what the caller must keep to itself', async () => {
-    const at =
-      'no at Leaky.render (/srv/leaky/app.js:10:5) at async file:///srv/leaky/main.mjs:3:1';
-    const traced = { error: at, message: at, errors: [{ path: ['a'], message: at, stack: at }] };
-    expect(await shown(json(traced, 400))).toEqual(alike('no. a: no.'));
-    await stack.close();
-    const quoting = { path: ['name'], message: 'bad: Bearer token-of-the-caller' };
-    const [, told] = await shown(json({ issues: [quoting] }, 400));
-    expect(told).toMatch(/^name: bad: (?!.*token-of)/);
-  });
+it.each<[title: string, answer: Answer, message: string | undefined]>([
+  ['an object in error', bad({ error: { code: 7, message: 'too long' } }), 'too long.'],
+  ['a list of messages', bad({ message: ['too long', 'too wide'] }), 'too long. too wide.'],
+  ['what a validator found', bad({ issues: [issue], name: 'ZodError' }), said],
+  ['what it found in each part', bad([{ errors: { issues: [issue, other] } }, no]), `${both} No.`],
+  ['what it found as text', bad({ message: JSON.stringify([issue, other], null, 2) }), both],
+  ['a sentence and a list', bad({ message: 'Failed', errors: [issue] }), `Failed. ${said}`],
+  ['messages by name', bad({ errors: fields }), 'name: is empty. name: odd.'],
+  ['a JSON pointer', bad({ errors: [{ pointer: '#/tiles/0', detail: 'no' }] }), 'tiles.0: no.'],
+  ['plain text', text('Not allowed\nfor you'), 'Not allowed.'],
+  ['the details of a problem', problem({ title: 'Bad', detail: 'is empty' }), 'is empty.'],
+  ['the title of a problem', problem({ type: 'about:blank', title: 'Bad' }), 'Bad.'],
+  ['its issues', problem({ title: 'Bad', errors: [issue] }), `Bad. ${said}`],
+  ['but not a page as plain text', text('<!DOCTYPE html>\n<pre>No</pre>'), undefined],
+  ['but not a page in a member', bad({ error: '<p>No</p>', message: '<p>No</p>' }), undefined],
+  ['but nothing without words', bad({ issues: [{ path: ['a'] }], leaky: 'leaky' }), undefined],
+  ['but no code alone', bad({ error: 'BAD_REQUEST: ', message: 'BAD_REQUEST: ' }), undefined],
+  ['but no lists in lists', bad(JSON.parse(`${'['.repeat(90)}"no"${']'.repeat(90)}`)), undefined],
+  ['but no other members', bad({ status: 400, detail: 'upstream-words' }), undefined],
+])('an error’s body is told, whatever form it has: %s', async (_, answer, message) => {
+  const noWords = [
+    'management answered updateServiceScaling with status 400.',
+    'observability answered createDashboard with status 400.',
+    'management answered getService with status 400.',
+  ];
+  expect(await shown(answer)).toEqual(message === undefined ? noWords : alike(message));
 });
 
-const uuid = 'must be a UUID (8-4-4-4-12 hexadecimal digits), got';
-
-it.each<[document: string, messages: readonly string[]]>([
-  [
-    'mutation { u: updateServiceScaling(input: {@service-1, numReplicas: 21, idleTimeoutMinutes: 4}) { userErrors { message } } }',
-    [
-      'numReplicas must be an integer from 1 to 20, got 21.',
-      'idleTimeoutMinutes must be an integer of at least 5, got 4.',
-    ],
-  ],
-  [
-    '{ service(organizationId: "x", serviceId: "y") { name } node(nodeId: "z") { nodeId } }',
-    [
-      'nodeId must be the value of a nodeId field of this gateway, got "z".',
-      `organizationId ${uuid} "x". serviceId ${uuid} "y".`,
-    ],
-  ],
-])('the gateway’s own words about an input are sentences: %s', async (document, messages) => {
-  await start(json({}));
-  const { data, errors = data.u.userErrors } = (await stack.query(withIds(document))).body;
-  const told = errors.map(({ message }: { readonly message: string }) => message);
-  expect(data.u ? told : told.sort()).toEqual(messages);
-  expect(stack.calls).toEqual([]);
+it.each<[sentence: string, message: string]>([
+  [' One.\nTwo.\r\nThree.', 'One.'],
+  ['red \u001b[31m and \u0000 nothing\u2028second', 'red  [31m and   nothing.'],
+  // A code before it is left out, and what only looks like one is not.
+  ['BAD_REQUEST: too long', 'too long.'],
+  ['URL: must be https', 'URL: must be https.'],
+  ['BAD_REQUEST', 'BAD_REQUEST.'],
+  ['CONFLICT: BAD_REQUEST: no', 'BAD_REQUEST: no.'],
+  ['It said "No."', 'It said "No."'],
+  ['These are wrong:', 'These are wrong.'],
+  ['名前が長すぎます。', '名前が長すぎます。'],
+  [`BAD_REQUEST: ${'x'.repeat(600)}`, `${'x'.repeat(499)}.`],
+  ['y'.repeat(499), `${'y'.repeat(499)}.`],
+])('an error’s body is told, whatever form it has: the sentence %j', async (sentence, message) => {
+  // Each interface has a member of its own for a sentence.
+  const body = { error: sentence, message: sentence };
+  expect(await shown(json(body, 400))).toEqual(alike(message));
 });
 
-describe('a message of graphql-js is shown without the values that it quotes:', () => {
-  const got = 'Variable "$v" got invalid value "[\\"A\\"]"; ';
-  it.each<[message: string, words: string, reason?: string]>([
-    ['Int cannot represent non-integer value: 1.5', 'Int cannot represent non-integer value: 1.5'],
-    ['Int cannot represent non-integer value: ["s"]', 'Int cannot represent non-integer value.'],
-    [
-      'String cannot represent a non string value: 12',
-      'String cannot represent a non string value.',
-    ],
-    ['Value "s" s" does not exist in "E" enum.', 'The value does not exist in "E" enum.'],
-    ['The words String "s" in no syntax error.', 'The words String "s" in no syntax error.'],
-    [
-      'Variable "$v" got invalid value "s"; Words of a later graphql-js about "s".',
-      'Variable "$v" got an invalid value; It does not fit its type.',
-      'Words of a later graphql-js about "s".',
-    ],
-    ...[
-      ['Value "["A"]" does not exist in "E" enum.', 'The value does not exist in "E" enum.'],
-      ['Field "a"b" is not defined by type "T".', 'The field is not defined by type "T".'],
-      ['Field "ab" is not defined by type "T".', 'Field "ab" is not defined by type "T".'],
-      [
-        'String cannot represent a non string value: ["s"]',
-        'String cannot represent a non string value.',
-      ],
-    ].map(([reason = '', words = '']): [string, string, string] => [
-      ...([got + reason, `Variable "$v" got an invalid value; ${words}`, reason] as const),
-    ]),
-  ])('%j as %j', (message, words, reason) => {
+it('an error’s body is told, whatever form it has: without a stack, and without what the caller must keep to itself', async () => {
+  const at = 'no at Leaky.render (/srv/leaky/app.js:10:5) at async file:///srv/leaky/main.mjs:3:1';
+  const traced = { error: at, message: at, errors: [{ path: ['a'], message: at, stack: at }] };
+  expect(await shown(json(traced, 400))).toEqual(alike('no. a: no.'));
+  await stack.close();
+  const quoting = { path: ['name'], message: 'bad: Bearer token-of-the-caller' };
+  const [, told] = await shown(json({ issues: [quoting] }, 400));
+  expect(told).toMatch(/^name: bad: (?!.*token-of)/);
+});
+
+const none = 'Variable "$v" got an invalid value;';
+const got = 'Variable "$v" got invalid value "[\\"A\\"]"; ';
+it.each<[message: string, words: string, reason?: string]>([
+  ['Int cannot represent non-integer value: 1.5', 'Int cannot represent non-integer value: 1.5'],
+  ['Int cannot represent non-integer value: ["s"]', 'Int cannot represent non-integer value.'],
+  ['String cannot represent a non string value: 12', 'String cannot represent a non string value.'],
+  ['Value "s" s" does not exist in "E" enum.', 'The value does not exist in "E" enum.'],
+  ['The words String "s" in no syntax error.', 'The words String "s" in no syntax error.'],
+  [
+    'Variable "$v" got invalid value "s"; Words of a later graphql-js about "s".',
+    'Variable "$v" got an invalid value; It does not fit its type.',
+    'Words of a later graphql-js about "s".',
+  ],
+  [
+    `${got}Value "["A"]" does not exist in "E" enum.`,
+    `${none} The value does not exist in "E" enum.`,
+    'Value "["A"]" does not exist in "E" enum.',
+  ],
+  [
+    `${got}Field "a"b" is not defined by type "T".`,
+    `${none} The field is not defined by type "T".`,
+    'Field "a"b" is not defined by type "T".',
+  ],
+])(
+  'a message of graphql-js is shown without the values that it quotes: %j as %j',
+  (message, words, reason) => {
     expect(withoutQuotedInput(message, reason)).toBe(words);
-  });
-});
+  },
+);

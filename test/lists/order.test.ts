@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { data, result, type Stack, startStack } from '../support/harness.ts';
-import { rowsOf } from '../support/rows.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const service = (number: number, name: string | null, state: string, createdAt: string) => ({
@@ -55,15 +54,15 @@ const ofOrganization = (list: string) =>
   withIds(`{ organization(id: "organization-1") { ${list} } }`);
 const ids = withIds('organizationId: "organization-1", serviceId: "service-1"');
 const ofDashboard = (list: string) => withIds(`{ dashboard(id: "dashboard-1") { ${list} } }`);
-const lists: Readonly<Record<string, (args: string) => string>> = {
-  services: (args) => ofOrganization(`services(${args}) { name }`),
-  allPipes: (args) => ofOrganization(`pipes(${args}) { items { name } }`),
-  pipes: (args) => `{ pipes(${ids}, ${args}) { name } }`,
-  ownPipes: (args) => `{ service(${ids}) { pipes(${args}) { name } } }`,
-  dashboards: (args) => `{ dashboards(${args}) { name } }`,
-  alerts: (args) => `{ alerts(${args}) { name } }`,
-  onBoard: (args) => ofDashboard(`alerts(${args}) { name }`),
-  onTile: (args) => ofDashboard(`tiles { alerts(${args}) { name } }`),
+const lists = {
+  services: (args: string) => ofOrganization(`services(${args}) { name }`),
+  allPipes: (args: string) => ofOrganization(`pipes(${args}) { items { name } }`),
+  pipes: (args: string) => `{ pipes(${ids}, ${args}) { name } }`,
+  ownPipes: (args: string) => `{ service(${ids}) { pipes(${args}) { name } } }`,
+  dashboards: (args: string) => `{ dashboards(${args}) { name } }`,
+  alerts: (args: string) => `{ alerts(${args}) { name } }`,
+  onBoard: (args: string) => ofDashboard(`alerts(${args}) { name }`),
+  onTile: (args: string) => ofDashboard(`tiles { alerts(${args}) { name } }`),
 };
 
 /** The names in an answer, in their order. */
@@ -74,60 +73,41 @@ const namesIn = (value: unknown): readonly string[] =>
       )
     : [];
 
-const rows = rowsOf(`
-  names, numbers in them as numbers, and what has none last
-    services orderBy: {field: NAME} -> a1 b2 B10 null
-  the other way, and what has none last all the same
-    services orderBy: {field: NAME, direction: DESC} -> B10 b2 a1 null
-  times as moments
-    services orderBy: {field: CREATED_AT} -> a1 b2 B10 null
-  after a filter
-    services filter: {nameContains: "b"}, orderBy: {field: PHASE} -> B10 b2
-  the upstream's order
-    services orderBy: null -> b2 B10 null a1
-  pipes of a service by name
-    pipes orderBy: {field: NAME, direction: DESC} -> p2 p1
-  pipes by time
-    ownPipes orderBy: {field: UPDATED_AT, direction: DESC} -> p1 p2
-  pipes of all services together, equal ones as they came
-    allPipes orderBy: {field: NAME} -> p1 p1 p1 p1 p2 p2 p2 p2
-  pipes by their creation
-    allPipes orderBy: {field: CREATED_AT}, filter: {nameContains: "2"} -> p2 p2 p2 p2
-  dashboards by name
-    dashboards orderBy: {field: NAME} -> API old web
-  dashboards with a tag
-    dashboards filter: {tag: "api"} -> API
-  dashboards with a tag and a name
-    dashboards filter: {tag: "shop", nameContains: "W"} -> web
-  silenced alerts
-    alerts filter: {silenced: true} -> x
-  alerts that are not known to be silenced
-    alerts filter: {silenced: false} -> y z
-  alerts of a dashboard
-    onBoard filter: {silenced: false}, orderBy: {field: NAME, direction: DESC} -> z y
-  alerts of a tile
-    onTile filter: {phaseIn: [FIRING]} -> y
-`);
+const byName = 'orderBy: {field: NAME}';
+const fromLast = 'orderBy: {field: NAME, direction: DESC}';
 
-it('fields with equal and with other arguments do not get into each other, in one operation', async () => {
-  const asked = rows.flatMap(([, selection]) => [selection, selection]);
-  const ofLists = (wanted: string) =>
-    asked.flatMap((selection, index) => {
-      const [list = ''] = selection.split(' ', 1);
-      const args = selection.slice(list.length + 1);
-      return list === wanted ? [`a${index}: ${wanted}(${args}) { name }`] : [];
-    });
-  const query = `{ ${ofLists('alerts').join(' ')} ${ofLists('dashboards').join(' ')} }`;
-  const { body } = await stack.query(query);
-  const found = Object.entries(body.data).map(([key, value]) => [key, namesIn(value).join(' ')]);
-  expect(found.length).toBeGreaterThan(8);
-  for (const [key = '', names] of found)
-    expect(names).toBe(rows[Math.floor(Number(key.slice(1)) / 2)]?.[2]);
+it.each<[title: string, list: keyof typeof lists, args: string, ...names: string[]]>([
+  ['numbers in names as numbers, and no name last', 'services', byName, 'a1', 'b2', 'B10', 'null'],
+  ['the other way, and no name last', 'services', fromLast, 'B10', 'b2', 'a1', 'null'],
+  ['times as moments', 'services', 'orderBy: {field: CREATED_AT}', 'a1', 'b2', 'B10', 'null'],
+  [
+    ...(['after a filter', 'services'] as const),
+    ...(['filter: {nameContains: "b"}, orderBy: {field: PHASE}', 'B10', 'b2'] as const),
+  ],
+  ["the upstream's order", 'services', 'orderBy: null', 'b2', 'B10', 'null', 'a1'],
+  ['pipes by name', 'pipes', fromLast, 'p2', 'p1'],
+  ['pipes by time', 'ownPipes', 'orderBy: {field: UPDATED_AT, direction: DESC}', 'p1', 'p2'],
+  [
+    ...(['pipes of all services together, equal ones as they came', 'allPipes', byName] as const),
+    ...['p1', 'p1', 'p1', 'p1', 'p2', 'p2', 'p2', 'p2'],
+  ],
+  ['dashboards by name', 'dashboards', byName, 'API', 'old', 'web'],
+  ['dashboards with a tag', 'dashboards', 'filter: {tag: "api"}', 'API'],
+  ['with a tag and a name', 'dashboards', 'filter: {tag: "shop", nameContains: "W"}', 'web'],
+  ['silenced alerts', 'alerts', 'filter: {silenced: true}', 'x'],
+  ['alerts not known to be silenced', 'alerts', 'filter: {silenced: false}', 'y', 'z'],
+  ['alerts of a dashboard', 'onBoard', `filter: {silenced: false}, ${fromLast}`, 'z', 'y'],
+  ['alerts of a tile', 'onTile', 'filter: {phaseIn: [FIRING]}', 'y'],
+])('%s: %s(%s)', async (_, list, args, ...names) => {
+  const { body } = await stack.query(lists[list](args));
+  expect(body.errors).toBeUndefined();
+  expect(namesIn(body.data)).toEqual(names);
 });
 
-it.each(rows)('%s', async (_, selection, names) => {
-  const [list = ''] = selection.split(' ', 1);
-  const { body } = await stack.query(lists[list]?.(selection.slice(list.length + 1)) ?? '');
-  expect(body.errors).toBeUndefined();
-  expect(namesIn(body.data).join(' ')).toBe(names);
+it('fields with equal and with other arguments do not get into each other', async () => {
+  const { body } = await stack.query(`{ a: alerts(filter: {silenced: true}) { name }
+    b: alerts(filter: {silenced: false}) { name } c: alerts(filter: {silenced: true}) { name }
+    d: dashboards(${byName}) { name } e: dashboards(${fromLast}) { name } f: dashboards { name } }`);
+  const found = Object.values(body.data).map((list) => namesIn(list).join(' '));
+  expect(found).toEqual(['x', 'y z', 'x', 'API old web', 'web old API', 'web API old']);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Answer, data, json, useStack } from '../support/harness.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -44,8 +44,13 @@ const update = async (changes: Members) => {
 const sequence = () => stack.calls.map((call) => `${call.method} ${call.path}`);
 const alert = { id: alertId, name: 'as replaced', phase: 'FIRING' };
 
-/** What an update gives, what of the record is another, and what of the body changes. */
-type Row = [changes: Members, difference?: Members, record?: Members];
+/** An update, what it changes in the body, and what the record has other than usual. */
+const gives = (changes: Members, difference = changes, record: Members = {}) =>
+  [changes, difference, record] as const;
+/** A record that has this, and keeps it unless an update changes it. */
+const keeps = (record: Members) => gives(changed, { ...changed, ...record }, record);
+/** An update that gives what it is sent, of such a record. */
+const replaces = (changes: Members, record: Members) => gives(changes, changes, record);
 
 const channel = { type: 'webhook', webhookId: 'w1', routing: { levels: [1, null] } };
 const whole = {
@@ -54,93 +59,69 @@ const whole = {
 };
 const changed = { threshold: 9 };
 const inline = { source: 'inline', chartConfig: { select: ['count()'] } };
-const odd = {
-  ...{ source: 'saved_search', thresholdType: 'outside', interval: 300 },
-  ...{ name: false, tileId: 17, message: null },
-};
+const other = { type: 'webhook', webhookId: 'w2' };
+const toEmail = { channel: { type: 'email', emailRecipients: ['a@example.com'] } };
 
-const rows: readonly Row[] = [
-  [{ interval: '1h', name: '' }],
-  [{ message: null, dashboardId: null }],
-  [whole, { ...whole, thresholdType: 'below', source: 'search' }],
+const rows = [
+  gives({ interval: '1h', name: '' }),
+  gives({ message: null, dashboardId: null }),
+  gives(whole, { ...whole, thresholdType: 'below', source: 'search' }),
   // A channel keeps what is not given, but for what belongs to another target.
-  [{ channel: null }],
-  [{ channel: { type: 'webhook', webhookId: 'w1' } }, { channel }, { channel }],
-  [{ channel: { type: null } }, { channel: { type: null } }, { channel }],
-  [{ channel: { type: 'email' } }, { channel: { type: 'email' } }, { channel }],
-  [
-    { channel: { webhookId: 'w2' } },
-    { channel: { type: 'webhook', webhookId: 'w2' } },
-    { channel },
-  ],
-  [{ channel: whole.channel }, { channel: whole.channel }, { channel }],
-  [
-    { channel: { type: 'webhook', webhookId: 'w9' } },
-    { channel: { type: 'webhook', webhookId: 'w9' } },
-    { channel: { type: 'email', emailRecipients: ['a@example.com'] } },
-  ],
+  gives({ channel: { type: 'webhook', webhookId: 'w1' } }, { channel }, { channel }),
+  replaces({ channel: { type: null } }, { channel }),
+  gives({ channel: { webhookId: 'w2' } }, { channel: other }, { channel }),
+  replaces({ channel: whole.channel }, { channel }),
+  replaces({ channel: other }, toEmail),
   // So does what is watched within the alert.
-  [changed, { ...changed, ...inline }, inline],
-  [{ source: 'TILE' }, {}, inline],
-  [{ channel: { webhookId: 'w2' } }, { channel: { webhookId: 'w2' } }, { channel: null }],
+  keeps(inline),
+  gives({ source: 'TILE' }, {}, inline),
+  replaces({ channel: { webhookId: 'w2' } }, { channel: null }),
   // Values that are not documented go back unchanged.
-  [changed, { ...changed, ...odd }, odd],
-  [{ name: 'n' }, { name: 'n', threshold: '0.02' }, { threshold: '0.02' }],
-  [{ name: 'n' }, { name: 'n', threshold: 1e21 }, { threshold: 1e21 }],
+  keeps({ source: 'saved_search', thresholdType: 'outside', interval: 300, tileId: 17 }),
+  gives({ name: 'n' }, { name: 'n', threshold: 1e21 }, { threshold: 1e21 }),
   ...[null, true, -1.5, 1e300, '', 'Straße "7"\n\u2028 \u0000 🔥', {}, [[], {}, null]].map(
-    (value): Row => [changed, { ...changed, groupBy: value }, { groupBy: value }],
+    (value) => keeps({ groupBy: value }),
   ),
   // The dashboard has two names in records, and one in bodies.
-  [changed, changed, { dashboardId: 'not this one' }],
-  [changed, { ...changed, dashboardId: 'd7' }, { dashboard: null, dashboardId: 'd7' }],
-  [changed, { ...changed, dashboardId: 'd7' }, { dashboard: undefined, dashboardId: 'd7' }],
-  [changed, { ...changed, dashboardId: 42 }, { dashboard: 42 }],
-  [{ dashboardId: 'd8' }, { dashboardId: 'd8' }, { dashboard: { id: 'd1' } }],
+  gives(changed, { ...changed, dashboardId: 'd7' }, { dashboard: undefined, dashboardId: 'd7' }),
+  gives(changed, { ...changed, dashboardId: 42 }, { dashboard: 42 }),
+  replaces({ dashboardId: 'd8' }, { dashboard: { id: 'd1' } }),
   // What cannot be of an alert is replaced by what is given for it.
-  [changed, changed, { threshold: { amount: 1 } }],
-  [{ interval: '1h' }, { interval: '1h' }, { interval: ['5m'] }],
-  [{ name: null }, { name: null }, { name: {} }],
-  [{ channel: whole.channel }, { channel: whole.channel }, { channel: 'webhook' }],
-  [{ channel: null }, { channel: null }, { channel: ['w1'] }],
+  replaces(changed, { threshold: { amount: 1 } }),
+  replaces({ name: null }, { name: {} }),
+  replaces({ channel: whole.channel }, { channel: 'webhook' }),
 ];
 
-describe('an update reads an alert, and sends back all that it had', () => {
-  it.each(rows)('but for %j', async (changes, difference = changes, record = {}) => {
+it.each(rows)(
+  'an update reads an alert, and sends back all that it had but for %j',
+  async (changes, difference, record) => {
     read = data({ ...stored, ...record });
     expect(await update(changes)).toEqual({ data: { updateAlert: { alert, userErrors: [] } } });
     expect(sequence()).toEqual([`GET ${path}`, `PUT ${path}`]);
     expect(JSON.parse(stack.calls[1]?.body ?? '')).toEqual({ ...unchanged, ...difference });
-  });
+  },
+);
 
-  it('in the order of the reference, without members that it does not have', async () => {
-    read = data({ message: 'm', name: 'n', channel: { type: 'email' }, source: 'search' });
-    await update({ threshold: 1 });
-    expect(stack.calls[1]?.body).toBe(
-      '{"threshold":1,"source":"search","channel":{"type":"email"},"name":"n","message":"m"}',
-    );
-  });
+it('a number that JSON does not have is never sent', async () => {
+  read = {
+    ...json({}),
+    body: `{"data":{"id":"${alertId}","threshold":1,"limits":{"high":1e400}}}`,
+  };
+  const { data: shown, errors } = await update(changed);
+  const message = 'limits.high must be a number between -1.8e308 and 1.8e308, got a larger one.';
+  const refusal = { code: 'BAD_USER_INPUT', message, field: ['limits', 'high'] };
+  expect(shown).toEqual({ updateAlert: { alert: null, userErrors: [refusal] } });
+  expect([errors, sequence()]).toEqual([undefined, [`GET ${path}`]]);
+});
 
-  it('but a number that JSON does not have is never sent', async () => {
-    read = {
-      ...json({}),
-      body: `{"data":{"id":"${alertId}","threshold":1,"limits":{"high":1e400}}}`,
-    };
-    const { data: shown, errors } = await update(changed);
-    const message = 'limits.high must be a number between -1.8e308 and 1.8e308, got a larger one.';
-    const refusal = { code: 'BAD_USER_INPUT', message, field: ['limits', 'high'] };
-    expect(shown).toEqual({ updateAlert: { alert: null, userErrors: [refusal] } });
-    expect([errors, sequence()]).toEqual([undefined, [`GET ${path}`]]);
-  });
-
-  it('__proto__ and constructor too, which change nothing else', async () => {
-    const traps =
-      '"__proto__":{"polluted":1,"toString":2},"constructor":{"prototype":{"polluted":1}}';
-    const text = `{"data":{"id":"${alertId}","threshold":1,${traps},"inner":{${traps}}}}`;
-    read = { ...json({}), body: text };
-    await update(changed);
-    expect(stack.calls[1]?.body).toBe(`{"threshold":9,${traps},"inner":{${traps}}}`);
-    expect(Reflect.get({}, 'polluted')).toBeUndefined();
-  });
+it('an update sends __proto__ and constructor back, which change nothing else', async () => {
+  const traps =
+    '"__proto__":{"polluted":1,"toString":2},"constructor":{"prototype":{"polluted":1}}';
+  const text = `{"data":{"id":"${alertId}","threshold":1,${traps},"inner":{${traps}}}}`;
+  read = { ...json({}), body: text };
+  await update(changed);
+  expect(stack.calls[1]?.body).toBe(`{"threshold":9,${traps},"inner":{${traps}}}`);
+  expect(Reflect.get({}, 'polluted')).toBeUndefined();
 });
 
 const texts = ['interval', 'thresholdType', 'source', 'dashboard', 'tileId', 'name', 'message'];
@@ -175,26 +156,23 @@ it.each([
   expect(sequence()).toEqual([`GET ${path}`]);
 });
 
-describe('a secret of an alert is told to nobody but the upstream,', () => {
-  it('where the upstream quotes it', async () => {
-    const hook = { url: 'https://hooks.example', headers: { authorization: 'Bearer hook-secret' } };
-    const secrets = { hooks: [hook], apiToken: 'of-a-team', service_account_file: 'of-a-file' };
-    read = data({ ...stored, ...secrets });
-    const quoted = JSON.stringify(secrets);
-    replaced = json({ message: `Refused: ${quoted}` }, 400);
-    const answer = await update(changed);
-    expect(answer.data.updateAlert.userErrors).toMatchObject([
-      { code: 'REJECTED', message: expect.stringContaining('[redacted]') },
-    ]);
-    expect(stack.calls[1]?.body).toMatch(/hook-secret.*of-a-team.*of-a-file/);
-    expect(JSON.stringify(answer) + stack.log()).not.toMatch(/hook-secret|of-a-team|of-a-file/);
-  });
+it('a secret of an alert is told to nobody but the upstream, where the upstream quotes it', async () => {
+  const hook = { url: 'https://hooks.example', headers: { authorization: 'Bearer hook-secret' } };
+  const secrets = { hooks: [hook], apiToken: 'of-a-team', service_account_file: 'of-a-file' };
+  read = data({ ...stored, ...secrets });
+  const quoted = JSON.stringify(secrets);
+  replaced = json({ message: `Refused: ${quoted}` }, 400);
+  const answer = await update(changed);
+  expect(answer.data.updateAlert.userErrors).toMatchObject([
+    { code: 'REJECTED', message: expect.stringContaining('[redacted]') },
+  ]);
+  expect(stack.calls[1]?.body).toMatch(/hook-secret.*of-a-team.*of-a-file/);
+  expect(JSON.stringify(answer) + stack.log()).not.toMatch(/hook-secret|of-a-team|of-a-file/);
+});
 
-  it('where it cannot be sent back', async () => {
-    read = data({ ...stored, threshold: { secret: 'hook-secret' }, apiToken: 'of-a-team' });
-    const answer = JSON.stringify(await update({ name: 'New' }));
-    expect(answer).toContain("the alert's threshold has a form that cannot be sent back");
-    expect(sequence()).toEqual([`GET ${path}`]);
-    expect(answer + stack.log()).not.toMatch(/hook-secret|of-a-team/);
-  });
+it('a secret of an alert is told to nobody but the upstream, where it cannot be sent back', async () => {
+  read = data({ ...stored, threshold: { secret: 'hook-secret' }, apiToken: 'of-a-team' });
+  const answer = JSON.stringify(await update({ name: 'New' }));
+  expect(answer).toContain("the alert's threshold has a form that cannot be sent back");
+  expect(answer + stack.log()).not.toMatch(/hook-secret|of-a-team/);
 });

@@ -154,21 +154,6 @@ it('identifiers of other JSON types, in the document itself and in a URL leave n
   expect(new Set(documented.lines())).toEqual(sentOf(hostileIdentifiers(a)));
 });
 
-it('identifiers that are compared, or sent in a body, are no part of a path', async () => {
-  // Longer texts are not compared.
-  const ids = sampleOf(hostileIdentifiers(d), 12).filter(({ length }) => length <= 1000);
-  for (const id of ids) {
-    const stack = documented.answering((line) => (line.includes('alerts ') ? [] : { name: 'n' }));
-    const query = `query ($id: ID!) { alerts(filter: {dashboardId: $id, tileId: $id}) { name } }`;
-    await stack.query(query, { variables: { id } });
-    const changed = `alertId: "${a}", dashboardId: $id, tileId: $id, channel: {webhookId: $id}`;
-    const mutation = `mutation ($id: ID!) { updateAlert(input: {${changed}}) { userErrors { code } } }`;
-    await stack.query(mutation, { variables: { id } });
-    const alert = `/api/v2/alerts/${a}`;
-    expect(documented.lines()).toEqual(['GET /api/v2/alerts', `GET ${alert}`, `PUT ${alert}`]);
-  }
-});
-
 /** What an upstream may put in place of an identifier, beside texts. */
 const oddValues: readonly unknown[] = [
   ...[null, true, 7, -1, 1e21, [], ['x'], ['..'], {}, { id: '..' }, { toString: 'x' }],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Answer, json, paced, result, stackInTest } from '../support/harness.ts';
 import { stopTime } from '../support/pacing/time.ts';
@@ -64,125 +64,76 @@ const refused = (status: number, error: string, headers = {}): Answer => {
 };
 const asleep = refused(424, 'the service is idle');
 
-describe('the pipes of an organization', () => {
-  it('are read with one call a service, and again without any while they are fresh', async () => {
-    const clock = stopTime();
-    const ask = await start({}, { config: paced });
-    for (const expected of [callsOf(1, 2, 3), []]) {
-      const { errors, organization, calls } = await clock.until(ask(everything));
-      const items = [1, 2, 3].map(shownPipe);
-      expect(errors).toBeUndefined();
-      expect(organization.pipes).toEqual({ totalCount: 3, items, unreadServices: [] });
-      expect(calls).toEqual(expected);
-    }
-  });
-
-  it('are filtered, and counted as filtered, over the same reads', async () => {
-    const ask = await start({ 2: result([pipeOf(2), pipeOf(4)]), 3: asleep });
-    const { organization, calls } = await ask(`
-      stopped: pipes(filter: { state: "stopped" }) { totalCount items { name } unreadServices { code } }
-      running: pipes(filter: { phaseIn: RUNNING, nameContains: "1" }) { totalCount items { name } }
-      none: pipes(filter: { source: MYSQL }) { totalCount items { id } }
-      services { pipes { id } }`);
-    const unreadServices = [{ code: 'SERVICE_NOT_RUNNING' }];
-    expect(organization).toMatchObject({
-      stopped: { totalCount: 2, items: [{ name: 'Pipe 2' }, { name: 'Pipe 4' }], unreadServices },
-      running: { totalCount: 1, items: [{ name: 'Pipe 1' }] },
-      none: { totalCount: 0, items: [] },
-    });
-    expect(calls).toEqual(callsOf(1, 2, 3));
-  });
-
-  it('lack those of a service that gets no slot, which says so', async () => {
-    const clock = stopTime();
-    // The list, and two of the three services.
-    const ask = await start({}, { config: { managementRate: { calls: 3, windowMs: 60_000 } } });
+it('the pipes of an organization are read with one call a service, and again without any while they are fresh', async () => {
+  const clock = stopTime();
+  const ask = await start({}, { config: paced });
+  for (const expected of [callsOf(1, 2, 3), []]) {
     const { errors, organization, calls } = await clock.until(ask(everything));
+    const items = [1, 2, 3].map(shownPipe);
     expect(errors).toBeUndefined();
-    const message = expect.stringMatching(/ 60 s\.$/);
-    const lacking = { service: { name: 'Service 3' }, code: 'RATE_LIMITED', message };
-    const [items, unreadServices] = [
-      [1, 2].map(shownPipe),
-      [{ ...lacking, retryAfterSeconds: 60 }],
-    ];
-    expect(organization.pipes).toEqual({ totalCount: 2, items, unreadServices });
-    expect(calls).toEqual(callsOf(1, 2));
-  });
+    expect(organization.pipes).toEqual({ totalCount: 3, items, unreadServices: [] });
+    expect(calls).toEqual(expected);
+  }
+});
 
-  it.each<readonly [code: string, reply: Answer]>([
-    ['SERVICE_NOT_RUNNING', asleep],
-    ['FORBIDDEN', refused(403, 'FORBIDDEN: not for this key')],
-    ['UPSTREAM_UNAVAILABLE', refused(503, 'down', { 'retry-after': '2.5' })],
-    ['UPSTREAM_UNAVAILABLE', { ...result([pipeOf(2)]), isCutOff: true }],
-    ['OPERATION_UNAVAILABLE', { status: 404, body: '<h1>404</h1>' }],
-  ])('say of a service what its error says: %s', async (code, reply) => {
-    const ask = await start({ 2: reply });
-    const selection = `pipes { items { name } ${unread} } services { pipes { id } }`;
-    const { organization, errors } = await ask(selection);
-    expect(organization.pipes.items).toEqual([{ name: 'Pipe 1' }, { name: 'Pipe 3' }]);
-    const [{ path, message, extensions }, ...others] = errors;
-    expect([path, others]).toEqual([['organization', 'services', 1, 'pipes'], []]);
-    const { retryAfterSeconds = null } = extensions;
-    expect(organization.pipes.unreadServices).toEqual([
-      { service: { name: 'Service 2' }, code, message, retryAfterSeconds },
-    ]);
-    expect(extensions.code).toBe(code);
+it('the pipes of an organization are filtered, and counted as filtered, over the same reads', async () => {
+  const ask = await start({ 2: result([pipeOf(2), pipeOf(4)]), 3: asleep });
+  const { organization, calls } = await ask(`
+    stopped: pipes(filter: { state: "stopped" }) { totalCount items { name } unreadServices { code } }
+    running: pipes(filter: { phaseIn: RUNNING, nameContains: "1" }) { totalCount items { name } }
+    none: pipes(filter: { source: MYSQL }) { totalCount items { id } }
+    services { pipes { id } }`);
+  const unreadServices = [{ code: 'SERVICE_NOT_RUNNING' }];
+  expect(organization).toMatchObject({
+    stopped: { totalCount: 2, items: [{ name: 'Pipe 2' }, { name: 'Pipe 4' }], unreadServices },
+    running: { totalCount: 1, items: [{ name: 'Pipe 1' }] },
+    none: { totalCount: 0, items: [] },
   });
+  expect(calls).toEqual(callsOf(1, 2, 3));
+});
 
-  it('say of a service with an unusable identifier what its error says', async () => {
-    const ask = await start(
-      {},
-      { list: result([{ id: '../../keys', name: 'Odd' }, serviceOf(1)]) },
-    );
-    const selection = `pipes { totalCount ${unread} } services { pipes { id } }`;
-    const { organization, errors, calls } = await ask(selection);
-    const { code, message } = organization.pipes.unreadServices[0];
-    expect([organization.pipes.totalCount, code]).toEqual([1, 'UPSTREAM_BAD_RESPONSE']);
-    expect(errors).toMatchObject([{ message, extensions: { code } }]);
-    expect(calls).toEqual(callsOf(1));
-  });
+it.each<readonly [code: string, reply: Answer]>([
+  ['SERVICE_NOT_RUNNING', asleep],
+  ['FORBIDDEN', refused(403, 'FORBIDDEN: not for this key')],
+  ['UPSTREAM_UNAVAILABLE', refused(503, 'down', { 'retry-after': '2.5' })],
+  ['UPSTREAM_UNAVAILABLE', { ...result([pipeOf(2)]), isCutOff: true }],
+  ['OPERATION_UNAVAILABLE', { status: 404, body: '<h1>404</h1>' }],
+])('the pipes of an organization say of a service what its error says: %s', async (code, reply) => {
+  const ask = await start({ 2: reply });
+  const selection = `pipes { items { name } ${unread} } services { pipes { id } }`;
+  const { organization, errors } = await ask(selection);
+  expect(organization.pipes.items).toEqual([{ name: 'Pipe 1' }, { name: 'Pipe 3' }]);
+  const [{ path, message, extensions }, ...others] = errors;
+  expect([path, others]).toEqual([['organization', 'services', 1, 'pipes'], []]);
+  const { retryAfterSeconds = null } = extensions;
+  expect(organization.pipes.unreadServices).toEqual([
+    { service: { name: 'Service 2' }, code, message, retryAfterSeconds },
+  ]);
+  expect(extensions.code).toBe(code);
+});
 
-  it('are there of all services that answer within the time of the operation', async () => {
-    const clock = stopTime();
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    const ask = await start({ 1: promise });
-    const { errors, organization } = await clock.until(ask(everything));
-    resolve(result([]));
-    expect(errors).toBeUndefined();
-    expect(organization.pipes).toMatchObject({
-      items: [2, 3].map(shownPipe),
-      unreadServices: [{ service: { name: 'Service 1' }, code: 'UPSTREAM_TIMEOUT' }],
-    });
-  });
+it('the pipes of an organization say of a service with an unusable identifier what its error says', async () => {
+  const ask = await start({}, { list: result([{ id: '../../keys', name: 'Odd' }, serviceOf(1)]) });
+  const selection = `pipes { totalCount ${unread} } services { pipes { id } }`;
+  const { organization, errors, calls } = await ask(selection);
+  const { code, message } = organization.pipes.unreadServices[0];
+  expect([organization.pipes.totalCount, code]).toEqual([1, 'UPSTREAM_BAD_RESPONSE']);
+  expect(errors).toMatchObject([{ message, extensions: { code } }]);
+  expect(calls).toEqual(callsOf(1));
+});
 
-  const noCredential = { 'management-authorization': '' };
-  const small = { maxUpstreamBytes: 4000 };
-  const large = result([{ ...pipeOf(2), note: 'x'.repeat(5000) }]);
-  it.each<[because: string, code: string, calls: unknown, ...Parameters<typeof start>]>([
-    ['there is no credential', 'UNAUTHENTICATED', [], {}, { headers: noCredential }],
-    [
-      'extended reads are off',
-      'OPERATION_UNAVAILABLE',
-      [],
-      {},
-      { config: { extendedReads: false } },
-    ],
-    ['the list fails', 'UPSTREAM_ERROR', callsOf(), {}, { list: refused(500, 'broken') }],
-    ['one refuses the credential', 'UNAUTHENTICATED', callsOf(1, 2, 3), { 2: refused(401, 'no') }],
-    [
-      'one is large',
-      'UPSTREAM_BUDGET_EXCEEDED',
-      expect.anything(),
-      { 2: large },
-      { config: small },
-    ],
-  ])('fail as a whole where %s', async (_, code, calls, ...world) => {
-    const ask = await start(...world);
-    const answer = await ask(everything);
-    expect(answer.organization).toEqual({ pipes: null });
-    expect(answer.errors).toMatchObject([
-      { path: ['organization', 'pipes'], extensions: { code } },
-    ]);
-    expect(answer.calls).toEqual(calls);
-  });
+const noCredential = { 'management-authorization': '' };
+const small = { maxUpstreamBytes: 4000 };
+const large = result([{ ...pipeOf(2), note: 'x'.repeat(5000) }]);
+it.each<[because: string, code: string, calls: unknown, ...Parameters<typeof start>]>([
+  ['there is no credential', 'UNAUTHENTICATED', [], {}, { headers: noCredential }],
+  ['the list fails', 'UPSTREAM_ERROR', callsOf(), {}, { list: refused(500, 'broken') }],
+  ['one refuses the credential', 'UNAUTHENTICATED', callsOf(1, 2, 3), { 2: refused(401, 'no') }],
+  ['one is large', 'UPSTREAM_BUDGET_EXCEEDED', expect.anything(), { 2: large }, { config: small }],
+])('the pipes of an organization fail as a whole where %s', async (_, code, calls, ...world) => {
+  const ask = await start(...world);
+  const answer = await ask(everything);
+  expect(answer.organization).toEqual({ pipes: null });
+  expect(answer.errors).toMatchObject([{ path: ['organization', 'pipes'], extensions: { code } }]);
+  expect(answer.calls).toEqual(calls);
 });

@@ -43,41 +43,6 @@ const expectCalls = ({ calls }: Stack, row: Row, data?: unknown) => {
   }
 };
 
-/** What an answer says differently from an input that has the same members. */
-const differences = (given: unknown, answered: unknown): readonly unknown[] => {
-  if (isObject(given) && isObject(answered)) {
-    return Object.keys(given).flatMap((name) =>
-      name in answered ? differences(given[name], answered[name]) : [],
-    );
-  }
-  if (Array.isArray(given) && Array.isArray(answered)) {
-    return given.flatMap((item, index) => differences(item, answered[index]));
-  }
-  const isForm = typeof given === 'object' || typeof answered === 'object';
-  return isForm || given === answered ? [] : [{ given, answered }];
-};
-
-/** Members that only some pipes and services have. */
-const ofSome = [
-  'source',
-  'destination',
-  'fieldMappings',
-  'availableCommands',
-  'privateEndpointIds',
-];
-
-/** The paths of the objects and lists in a stub's answer that are null or empty in the demo's. Its lists may have other rows. */
-const lacking = (stubbed: unknown, answered: unknown, path = ''): readonly string[] => {
-  if (Array.isArray(stubbed)) {
-    return stubbed.length > 0 && !(Array.isArray(answered) && answered.length > 0) ? [path] : [];
-  }
-  if (!isObject(stubbed)) return [];
-  if (!isObject(answered)) return [path];
-  return Object.keys(stubbed)
-    .filter((name) => !ofSome.includes(name))
-    .flatMap((name) => lacking(stubbed[name], answered[name], `${path}.${name}`));
-};
-
 const ofProfile = (isLive: boolean) =>
   Object.entries(rows).filter(([, row]) => (row.live === true) === isLive);
 
@@ -143,14 +108,10 @@ describe.each([
     });
     expect(body.errors).toBeUndefined();
     expectCalls(stack, row, body.data);
-    expect(lacking(row.data, body.data)).toEqual([]);
     for (const value of Object.values<unknown>(body.data)) {
       expect(value).not.toBeNull();
       expect(value).not.toEqual([]);
-      if (!isObject(value) || !('userErrors' in value)) continue;
-      expect(value.userErrors).toEqual([]);
-      const changed = Object.values(value).filter(isObject);
-      expect(changed.flatMap((object) => differences(row.variables.input, object))).toEqual([]);
+      if (isObject(value) && 'userErrors' in value) expect(value.userErrors).toEqual([]);
     }
   });
 

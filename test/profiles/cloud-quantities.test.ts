@@ -1,38 +1,61 @@
 import { expect, it } from 'vitest';
 import { type AnswerError, result } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
-import { startProfile } from './rows.ts';
+import { type Members, startProfile } from './rows.ts';
 
-/** Texts, with `_` for a blank, and the number that each is shown as; without one, it is an error. */
-it.each([
+const bad = 'UPSTREAM_BAD_RESPONSE';
+const gib = 2 ** 30;
+
+/** Texts that are quantities, as Kubernetes writes them, and what each is shown as. */
+it.each<[member: string, profile: 'clickhouse-cloud' | 'reference', texts: object]>([
   [
     ...(['replicaCpuMillicores', 'clickhouse-cloud'] as const),
-    `125m=125 2=2000 0.07=70 .25=250 1.=1000 +1=1000 2k=2000000 1e3=1000000 1E-1=100 500000u=500
-      250000000n=250 1Ki=1024000 0=0 0.0001 1n 1e300 4Gi`,
+    {
+      ...{ '125m': 125, '2': 2000, '0.07': 70, '.25': 250, '1.': 1000, '+1': 1000, '0': 0 },
+      ...{
+        '2k': 2e6,
+        '1e3': 1e6,
+        '1E-1': 100,
+        '500000u': 500,
+        '250000000n': 250,
+        '1Ki': 1_024_000,
+      },
+      ...{ '0.0001': bad, '1n': bad, '1e300': bad, '4Gi': bad },
+    },
   ],
-  ['replicaCpuMillicores', 'reference', '125m=125'],
+  ['replicaCpuMillicores', 'reference', { '125m': 125 }],
   [
     ...(['replicaMemoryGb', 'clickhouse-cloud'] as const),
-    `512Mi=0.5 8589934592=8 1.5Gi=1.5 1048576Ki=1 1Ti=1024 1Pi=1048576 4294967296000m=4
-      8G=${8e9 / 2 ** 30} 8e9=${8e9 / 2 ** 30} 1E=${1e18 / 2 ** 30} NaN Infinity _ 2_Gi 2gi 2GB 2K
-      -1 1e 1e9999 1e3m 0x10 1,5`,
+    {
+      ...{
+        '512Mi': 0.5,
+        '8589934592': 8,
+        '1.5Gi': 1.5,
+        '1048576Ki': 1,
+        '1Ti': 1024,
+        '1Pi': 2 ** 20,
+      },
+      ...{ '4294967296000m': 4, '8G': 8e9 / gib, '8e9': 8e9 / gib, '1E': 1e18 / gib },
+      ...Object.fromEntries(
+        ['NaN', 'Infinity', ' ', '2 Gi', '2gi', '2GB', '-1', '1e', '1e9999', '1e3m', '0x10'].map(
+          (text) => [text, bad],
+        ),
+      ),
+    },
   ],
-] as const)(
-  '%s of a pipe may be a text that is a quantity: profile %s',
-  async (member, managementProfile, texts) => {
-    const rows = texts.split(/\s+/).map((row) => row.replaceAll('_', ' ').split('='));
-    const pipes = rows.map(([text], at) => ({ id: `${at}`, scaling: { [member]: text } }));
-    const stack = await startProfile({ management: () => result(pipes) }, { managementProfile });
-    const { body } = await stack.query(
-      withIds(`{ service(@service-1) { pipes { scaling { ${member} } } } }`),
-    );
-    const errors: readonly AnswerError[] = body.errors ?? [];
-    const codes = new Map(errors.map(({ path, extensions }) => [path[2], extensions.code]));
-    const shown = rows.map(([text], at) => {
-      return [text, codes.get(at) ?? body.data.service.pipes[at].scaling[member]];
-    });
-    expect(shown).toEqual(
-      rows.map(([text, number]) => [text, number ? Number(number) : 'UPSTREAM_BAD_RESPONSE']),
-    );
-  },
-);
+])('%s of a pipe may be a text that is a quantity: profile %s', async (member, profile, texts) => {
+  const pipes = Object.keys(texts).map((text) => ({ id: text, scaling: { [member]: text } }));
+  const config = { managementProfile: profile };
+  const stack = await startProfile({ management: () => result(pipes) }, config);
+  const { body } = await stack.query(
+    withIds(`{ service(@service-1) { pipes { id scaling { ${member} } } } }`),
+  );
+  const errors: readonly AnswerError[] = body.errors ?? [];
+  const codes = new Map(errors.map(({ path, extensions }) => [path[2], extensions.code]));
+  const shown = body.data.service.pipes.map(
+    ({ id, scaling }: { id: string; scaling: Members }, at: number) => [
+      ...[id, codes.get(at) ?? scaling[member]],
+    ],
+  );
+  expect(Object.fromEntries(shown)).toEqual(texts);
+});

@@ -1,10 +1,12 @@
-import { type Members, recordOf } from './record.ts';
+import { wire } from '../support/documented-fields.ts';
+import { withIds } from '../support/world/ids.ts';
+import type { Members } from './rows.ts';
 
 /** Records as ClickHouse Cloud documents them, with every documented member, each with a different value. */
 
-const organizationId = '0a9a0000-0000-4000-8000-000000000001';
-const serviceId = '5e4c0000-0000-4000-8000-000000000001';
-const pipeId = '919e0000-0000-4000-8000-000000000001';
+const [organizationId = '', serviceId = '', pipeId = ''] = withIds(
+  'organization-1 service-1 pipe-1',
+).split(' ');
 const apiKeyId = '4e1f0000-0000-4000-8000-000000000001';
 export const ids = { organizationId, serviceId, pipeId };
 
@@ -12,90 +14,128 @@ const organizationPath = `/v1/organizations/${organizationId}`;
 const servicePath = `${organizationPath}/services/${serviceId}`;
 const pipesPath = `${servicePath}/clickpipes`;
 export const paths = {
-  organization: organizationPath,
-  service: servicePath,
-  pipes: pipesPath,
-  pipe: `${pipesPath}/${pipeId}`,
-  apiKey: `${organizationPath}/keys/${apiKeyId}`,
+  ...{ organization: organizationPath, service: servicePath, pipes: pipesPath },
+  ...{ pipe: `${pipesPath}/${pipeId}`, apiKey: `${organizationPath}/keys/${apiKeyId}` },
 };
 
-const assignedRoles = 'assignedRoles[roleId roleName roleType]';
-const ipAccessList = 'ipAccessList[source description]';
+const eachOf = (names: string, make: (name: string, at: number) => unknown): Members =>
+  Object.fromEntries(names.split(/\s+/).map((name, at) => [name, make(name, at)]));
+/** Members with a text each, or with a time if the name ends with At. */
+export const texts = (names: string): Members =>
+  eachOf(names, (name, at) => (name.endsWith('At') ? `2026-11-04T10:00:${10 + at}Z` : `${name}-1`));
+const numbers = (names: string): Members => eachOf(names, (_, at) => at + 1);
+const flags = (names: string): Members => eachOf(names, (_, at) => at % 2 === 0);
+
+const assignedRoles = [texts('roleId roleName roleType')];
+const { engineVersion: _, organizationId: __, ...service } = wire.service(serviceId);
 
 export const records = {
-  organization: recordOf(`id=${organizationId} createdAt name enableCoreDumps?
-    privateEndpoints[id description cloudProvider region]
-    byocConfig[id state accountName regionId cloudProvider displayName]`),
-  invitation: recordOf(`id role email createdAt expireAt ${assignedRoles}`),
-  apiKey: recordOf(`id=${apiKeyId} name state keySuffix createdAt expireAt usedAt ${assignedRoles}
-    roles=["admin","developer","query_endpoints"] ${ipAccessList}`),
-  service:
-    recordOf(`id=${serviceId} name provider region state clickhouseVersion tier autoscalingMode
-    createdAt encryptionKey encryptionAssumedRoleIdentifier iamRole dataWarehouseId releaseChannel
-    byocId profile transparentDataEncryptionKeyId encryptionRoleId complianceType minTotalMemoryGb#
-    maxTotalMemoryGb# minReplicaMemoryGb# maxReplicaMemoryGb# numReplicas# replicaMemoryGb#
-    minReplicas# maxReplicas# idleTimeoutMinutes# idleScaling=true isPrimary=false isReadonly=true
-    hasTransparentDataEncryption=false enableCoreDumps=false tags[key value] ${ipAccessList}
-    endpoints[protocol host port=9440 username=null] privateEndpointIds=["vpce-1"]
-    availablePrivateEndpointIds=["vpce-1","vpce-2"] currentScaling{effectiveNumReplicas=3}
-    scalingSchedule{entries[id] baseConfig{numReplicas=3} activeEntryId}`),
-  backupConfiguration: recordOf(
-    'backupPeriodInHours=24 backupRetentionPeriodInHours=null backupStartTime=02:00',
-  ),
+  organization: {
+    ...{ ...wire.organization, enableCoreDumps: true },
+    privateEndpoints: [texts('id description cloudProvider region')],
+    byocConfig: [texts('id state accountName regionId cloudProvider displayName')],
+  },
+  invitation: { ...wire.invitation, ...texts('role'), assignedRoles },
+  apiKey: { ...wire.apiKey, ...texts('state'), id: apiKeyId, assignedRoles },
+  service: {
+    ...{ ...service, ...texts('clickhouseVersion provider region state tier autoscalingMode') },
+    ...texts('releaseChannel profile complianceType'),
+    ...{ replicaMemoryGb: 7, minReplicas: 8, maxReplicas: 9, enableCoreDumps: false },
+    ...{ tags: [texts('key value')], currentScaling: { effectiveNumReplicas: 3 } },
+    scalingSchedule: { entries: [texts('id')], baseConfig: { numReplicas: 3 }, activeEntryId: 'a' },
+  },
+  backupConfiguration: { ...wire.backupConfiguration, backupRetentionPeriodInHours: null },
 };
 
-const copying = `initialLoadParallelism# replicationMode snapshotNumRowsPerPartition=5000000000
-  snapshotNumberOfParallelTables=12`;
-const tls = 'tlsHost caCertificate disableTls=true skipCertVerification=false';
-const columns = 'excludedColumns=["note"] useCustomSortingKey=true sortingKeys=["id","day"]';
-const mapping = `sourceSchemaName sourceTable targetTable tableEngine partitionKey ${columns}`;
+const copying = {
+  ...{ ...texts('replicationMode'), initialLoadParallelism: 4, snapshotNumberOfParallelTables: 12 },
+  snapshotNumRowsPerPartition: 5_000_000_000,
+};
+const syncing = { syncIntervalSeconds: 60, pullBatchSize: 100, deleteOnMerge: false };
+const tls = { ...texts('tlsHost caCertificate'), disableTls: true, skipCertVerification: false };
+const columns = {
+  excludedColumns: ['note'],
+  useCustomSortingKey: true,
+  sortingKeys: ['id', 'day'],
+};
+const targets = texts('targetTable tableEngine');
+const mapping = { ...texts('sourceSchemaName sourceTable partitionKey'), ...targets, ...columns };
 
 /** The content of `source` in a pipe, for each kind of source. */
 export const sources = {
-  kafka: recordOf(`type format brokers topics consumerGroup authentication iamRole caCertificate
-    offset{strategy timestamp} schemaRegistry{url authentication caCertificate} exactlyOnce=true
-    reversePrivateEndpointIds=["rpe-1","rpe-2"]`),
-  objectStorage: recordOf(`type format url delimiter compression queueUrl startAfter authentication
-    iamRole connectionString path azureContainerName isContinuous=true skipInitialLoad=false`),
-  kinesis: recordOf(`format streamName region iteratorType authentication iamRole
-    useEnhancedFanOut=false timestamp=4102444800`),
-  postgres: recordOf(`type host database authentication iamRole port=5432 ${tls}
-    settings{${copying} syncIntervalSeconds# pullBatchSize# allowNullableColumns=true
-      deleteOnMerge=false publicationName replicationSlotName enableFailoverSlots=false}
-    tableMappings[${mapping} partitionByExpr=toYYYYMM(day)]`),
-  mysql: recordOf(`type host authentication iamRole port=3306 serverId=4000000001 ${tls}
-    tableMappings[${mapping}] settings{${copying} syncIntervalSeconds# pullBatchSize#
-      allowNullableColumns=true deleteOnMerge=false replicationMechanism useCompression=true}`),
-  bigquery: recordOf(`snapshotStagingPath=gs://bucket/staging
-    settings{${copying} allowNullableColumns=true}
-    tableMappings[sourceDatasetName sourceTable targetTable tableEngine ${columns}]`),
-  mongodb: recordOf(`uri readPreference ${tls} settings{snapshotNumRowsPerPartition=5000000000
-      snapshotNumberOfParallelTables=12 syncIntervalSeconds# pullBatchSize# deleteOnMerge=false
-      replicationMode useJsonNativeFormat=false}
-    tableMappings[sourceDatabaseName sourceCollection targetTable tableEngine]`),
-  pubsub: recordOf(`format projectId topic authentication seekType seekTimestamp filter
-    enableOrdering=true ackDeadline=60`),
+  kafka: {
+    ...{ ...wire.source('kafka'), ...texts('type format authentication'), exactlyOnce: true },
+    offset: texts('strategy timestamp'),
+    schemaRegistry: texts('url authentication caCertificate'),
+  },
+  objectStorage: {
+    ...{ ...wire.source('objectStorage'), ...texts('type format startAfter authentication') },
+    skipInitialLoad: false,
+  },
+  kinesis: { ...wire.source('kinesis'), ...texts('format iteratorType authentication') },
+  postgres: {
+    ...{ ...wire.source('postgres'), ...texts('type authentication iamRole'), ...tls },
+    settings: { ...Object(wire.source('postgres').settings), ...copying, ...syncing },
+    tableMappings: [{ ...mapping, partitionByExpr: 'toYYYYMM(day)' }],
+  },
+  mysql: {
+    ...{
+      ...texts('type host authentication iamRole'),
+      ...tls,
+      port: 3306,
+      serverId: 4_000_000_001,
+    },
+    tableMappings: [mapping],
+    settings: {
+      ...{ ...copying, ...syncing, ...texts('replicationMechanism') },
+      ...{ allowNullableColumns: true, useCompression: true },
+    },
+  },
+  bigquery: {
+    snapshotStagingPath: 'gs://bucket/staging',
+    settings: { ...copying, allowNullableColumns: true },
+    tableMappings: [{ ...texts('sourceDatasetName sourceTable'), ...targets, ...columns }],
+  },
+  mongodb: {
+    ...{ ...texts('uri readPreference'), ...tls },
+    settings: {
+      ...{ ...syncing, ...texts('replicationMode'), useJsonNativeFormat: false },
+      ...{ snapshotNumRowsPerPartition: 5_000_000_000, snapshotNumberOfParallelTables: 12 },
+    },
+    tableMappings: [{ ...texts('sourceDatabaseName sourceCollection'), ...targets }],
+  },
+  pubsub: {
+    ...texts('format projectId topic authentication seekType seekTimestamp filter'),
+    ...{ enableOrdering: true, ackDeadline: 60 },
+  },
 };
 
 export type Kind = keyof typeof sources;
 export const kinds = Object.keys(sources) as readonly Kind[];
 
-export const common = recordOf(`name="clicks → warehouse"
-  scaling{replicas=2 concurrency=1 replicaCpuMillicores=125 replicaMemoryGb=0.5}
-  destination{database table managedTable=true columns[name=id type=UInt64]
-    tableDefinition{engine{type versionColumnId columnIds=["a","b"]} partitionBy primaryKey
-      sortingKey=["id"]}}
-  fieldMappings[sourceField=$.id destinationField=id]`);
+const { name, scaling, fieldMappings, destination } = wire.pipe('');
+export const common = {
+  ...{ name, scaling, fieldMappings },
+  destination: {
+    ...Object(destination),
+    tableDefinition: {
+      ...{ ...texts('partitionBy primaryKey'), sortingKey: ['id'] },
+      engine: { ...texts('type versionColumnId'), columnIds: ['a', 'b'] },
+    },
+  },
+};
 
 /** A pipe of each kind: `source` has a member for every kind, and the members of other kinds are null. */
 export const pipe = (kind: Kind): Members => ({
-  ...recordOf(`id=${pipeId} serviceId=${serviceId} state=Running createdAt updatedAt
-    settings{streaming_max_insert_wait_ms# object_storage_concurrency# clickhouse_max_threads#
-      object_storage_polling_interval_ms# object_storage_max_file_count#
-      clickhouse_max_insert_threads# clickhouse_max_download_threads#
-      clickhouse_parallel_distributed_insert_select# clickhouse_parallel_view_processing=false
-      object_storage_max_insert_bytes=53687091200 object_storage_use_cluster_function=true
-      clickhouse_min_insert_block_size_bytes=10737418240}`),
-  ...common,
+  ...{ ...common, ...texts('createdAt updatedAt'), id: pipeId, serviceId, state: 'Running' },
+  settings: {
+    ...numbers(`streaming_max_insert_wait_ms object_storage_concurrency clickhouse_max_threads
+      object_storage_polling_interval_ms object_storage_max_file_count
+      clickhouse_max_insert_threads clickhouse_max_download_threads
+      clickhouse_parallel_distributed_insert_select`),
+    ...flags('object_storage_use_cluster_function clickhouse_parallel_view_processing'),
+    object_storage_max_insert_bytes: 53_687_091_200,
+    clickhouse_min_insert_block_size_bytes: 10_737_418_240,
+  },
   source: { ...Object.fromEntries(kinds.map((each) => [each, null])), [kind]: sources[kind] },
 });

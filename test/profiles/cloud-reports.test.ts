@@ -113,26 +113,22 @@ const between = (from: string, to: string): string =>
   `usageCost(from: "${from}", to: "${to}") { totalChc }`;
 const notADay = (name: string, text: string): string =>
   `${name} must be a day, for example 2026-11-01, got "${text}".`;
-const noMoment = (name: string, text: string): string =>
-  `${name} must be a time with its zone, for example 2026-11-01T00:00:00Z, got "${text}".`;
+const notDays = (from: string, to: string): string =>
+  `${notADay('from', from)} ${notADay('to', to)}`;
 const reversed = 'to must not be before from.';
 
 it.each([
   [between(first, '2026-10-31'), reversed],
-  [between('2026-02-30', first), notADay('from', '2026-02-30')],
-  [between(first, '2026-11-01T00:00:00Z'), notADay('to', '2026-11-01T00:00:00Z')],
-  [between('', 'now'), `${notADay('from', '')} ${notADay('to', 'now')}`],
+  [between('2026-02-30', '2026-11-01T00:00:00Z'), notDays('2026-02-30', '2026-11-01T00:00:00Z')],
+  [between('', 'now'), notDays('', 'now')],
+  [between('-000001-01-01', '+012026-11-01'), notDays('-000001-01-01', '+012026-11-01')],
   [`${service} { ${between(first, '2026-13-01')} }`, notADay('to', '2026-13-01')],
   [`${service} { pipe(id: "pipe-1") { ${between(first, '0')} } }`, notADay('to', '0')],
   ['activities(from: "2026-11-02T00:00Z", to: "2026-11-01T00:00Z") { id }', reversed],
-  [
-    between('-000001-01-01', '+012026-11-01'),
-    `${notADay('from', '-000001-01-01')} ${notADay('to', '+012026-11-01')}`,
-  ],
-  ['activities(from: "") { id }', noMoment('from', '')],
-  ['activities(from: "2026-11-01T00:00") { id }', noMoment('from', '2026-11-01T00:00')],
-  ['activities(to: "2026-11-01T00:00:60Z") { id }', noMoment('to', '2026-11-01T00:00:60Z')],
-  ['activities(to: "2026-11-01T00:00:00,5Z") { id }', noMoment('to', '2026-11-01T00:00:00,5Z')],
+  ...['', '2026-11-01T00:00', '2026-11-01T00:00:60Z', '2026-11-01T00:00:00,5Z'].map((text) => [
+    `activities(from: "${text}") { id }`,
+    `from must be a time with its zone, for example 2026-11-01T00:00:00Z, got "${text}".`,
+  ]),
   [
     'activities(to: "2026-02-30T00:00Z") { id }',
     'DateTime must be an ISO 8601 date-time in a string, got "2026-02-30T00:00Z"',
@@ -182,72 +178,57 @@ const entity = (entityId: string | null, totalChc: unknown, metrics: unknown = n
   ...{ entityId, totalChc, metrics },
 });
 
-it.each<[what: string, record: object, shown: object, ...failed: string[]]>([
-  ['no costs', { grandTotalCHC: 0, costs: [] }, { totalChc: 0, byEntity: [], days: [] }],
-  ['nothing', {}, { totalChc: null, byEntity: null, days: null }],
-  ['a null', { grandTotalCHC: 5, costs: null }, { totalChc: 5, byEntity: null, days: null }],
-  [
+const usage = (what: string, record: object, shown: object, ...failed: readonly string[]) => {
+  return [what, record, shown, failed] as const;
+};
+/** The parts of usage that has these entities, on a day that is not known. */
+const shows = (totalChc: number | null, ...byEntity: readonly object[]) => {
+  return { totalChc, byEntity, days: [{ date: null }] };
+};
+const named = (entityName: string, totalCHC: number) => ({ entityName, totalCHC });
+const typed = (entityType: string, totalCHC: number) => of('a', totalCHC, { entityType });
+const storing = { date: first, metrics: { new: 1 } };
+
+it.each([
+  usage('no costs', { grandTotalCHC: 0, costs: [] }, { totalChc: 0, byEntity: [], days: [] }),
+  usage('a null', { grandTotalCHC: 5, costs: null }, { totalChc: 5, byEntity: null, days: null }),
+  usage(
     'unknown costs',
     { grandTotalCHC: null, costs: [of('b', null), of('a', 0), of('c', 2), of('b', undefined)] },
-    {
-      ...{ totalChc: 2, days: [{ date: null }] },
-      byEntity: [entity('c', 2), entity('a', 0), entity('b', null)],
-    },
-  ],
-  [
-    'only unknown costs',
-    { grandTotalCHC: null, costs: [of('a', null)] },
-    { totalChc: null, days: [{ date: null }], byEntity: [entity('a', null)] },
-  ],
-  [
+    shows(2, entity('c', 2), entity('a', 0), entity('b', null)),
+  ),
+  usage(
     'entities of one identifier but two kinds, and some with a name alone',
-    {
-      costs: [
-        ...[of('a', 8, { entityType: 'service' }), of('a', 4, { entityType: 'clickpipe' })],
-        ...[
-          { entityName: 'one', totalCHC: 2 },
-          { entityName: 'other', totalCHC: 1 },
-        ],
-      ],
-    },
-    {
-      ...{ totalChc: 15, days: [{ date: null }] },
-      byEntity: [entity('a', 8), entity('a', 4), entity(null, 2), entity(null, 1)],
-    },
-  ],
-  [
+    { costs: [typed('service', 8), typed('clickpipe', 4), named('one', 2), named('other', 1)] },
+    shows(15, entity('a', 8), entity('a', 4), entity(null, 2), entity(null, 1)),
+  ),
+  usage(
     'no total, and odd rows',
-    { costs: [of('a', 0.1), null, 'x', of('a', 0.2, { date: first, metrics: { new: 1 } })] },
+    { costs: [of('a', 0.1), null, 'x', of('a', 0.2, storing)] },
     {
-      ...{ totalChc: 0.3, days: [{ date: first }, { date: null }] },
-      byEntity: [entity('a', 0.3, { storageChc: null })],
+      ...shows(0.3, entity('a', 0.3, { storageChc: null })),
+      days: [first, null].map((date) => ({ date })),
     },
-  ],
-  [
+  ),
+  usage(
     'a cost that is a text',
     { grandTotalCHC: 1, costs: [of('a', '1')] },
-    { totalChc: 1, byEntity: [entity('a', null)], days: [{ date: null }] },
+    shows(1, entity('a', null)),
     `byEntity.0.totalChc ${bad}`,
-  ],
-  [
+  ),
+  usage(
     'a total that is a text',
     { grandTotalCHC: '1', costs: [of('a', 1)] },
-    { totalChc: null, byEntity: [entity('a', 1)], days: [{ date: null }] },
+    shows(null, entity('a', 1)),
     `totalChc ${bad}`,
-  ],
-  [
-    'metrics that are a text',
-    { grandTotalCHC: 1, costs: [of('a', 1, { metrics: 'x' })] },
-    { totalChc: 1, byEntity: [entity('a', 1, { storageChc: null })], days: [{ date: null }] },
-    `byEntity.0.metrics.storageChc ${bad}`,
-  ],
-  [
+  ),
+  usage(
     'no list',
     { grandTotalCHC: 1, costs: 'x' },
     { totalChc: 1, byEntity: null, days: null },
     ...[`byEntity ${bad}`, `days ${bad}`],
-  ],
-])('usage that has %s', async (_, record, shown, ...failed) => {
+  ),
+])('usage that has %s', async (_, record, shown, failed) => {
   const { ask } = await startCloud(() => result(record));
   const answer = await ask(`${usageCost} ${parts}`);
   expect(answer.shown).toEqual({ usageCost: shown });
@@ -296,7 +277,6 @@ it.each([
   ['{ expiresWithinDays: 14 }', ['past', 'off', 'last', 'offset']],
   ['{ expiresWithinDays: 1 }', ['past', 'off', 'offset']],
   ['{ expiresWithinDays: 0 }', ['past']],
-  ['{ expiresWithinDays: -41 }', []],
   ['{ expiresWithinDays: 2147483647 }', ['past', 'off', 'last', 'later', 'offset']],
   ['{ state: "ENABLED", expiresWithinDays: 14 }', ['past', 'last']],
   ['{ state: "enabled" }', ['past', 'last', 'later', ...never]],
@@ -322,8 +302,7 @@ const backups = [
 it.each([
   ['', 3],
   ['(first: 0)', 0],
-  ['(first: 1)', 1],
-  ['(first: 9)', 3],
+  ['(first: 2)', 2],
 ])('backups%s', async (args, count) => {
   const { ask, calls } = await startCloud(() => result(backups));
   const of = '{ id sizeInBytes bucketProvider }';
@@ -337,16 +316,14 @@ it.each([
   expect(calls()).toEqual([backupsCall]);
 });
 
-it('the last backup is the one that began last, in whatever order they come', async () => {
-  const at = (id: string, startedAt?: unknown) => ({ id, startedAt });
-  const listed = [at('x'), at('b1', '2026-11-01T00:00:00Z'), at('b2', '2026-11-02T00:00:00Z')];
-  const { ask } = await startCloud(() => result([...listed, at('b0', 'x')]));
-  const { shown } = await ask(`${service} { lastBackup { id } }`);
-  expect(shown).toEqual({ service: { lastBackup: { id: 'b2' } } });
-});
+const at = (id: string, startedAt?: unknown) => ({ id, startedAt });
+const [one, two] = [at('b1', '2026-11-01T00:00:00Z'), at('b2', '2026-11-02T00:00:00Z')];
 
-it('a service without backups has no last one', async () => {
-  const { ask } = await startCloud(() => result([]));
-  const { shown, failed } = await ask(`${service} { backups { id } lastBackup { id } }`);
-  expect([shown, failed]).toEqual([{ service: { backups: [], lastBackup: null } }, []]);
+it.each([
+  ['of those that tell when they began', [at('x'), one, two, at('b0', 'x')], { id: 'b2' }],
+  ['null, where there are none', [], null],
+])('the last backup is the one that began last: %s', async (_, listed, lastBackup) => {
+  const { ask } = await startCloud(() => result(listed));
+  const { shown, failed } = await ask(`${service} { lastBackup { id } }`);
+  expect([shown, failed]).toEqual([{ service: { lastBackup } }, []]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { answering } from '../support/answering.ts';
 import { type Answer, json, result, type Stack } from '../support/harness.ts';
 import { ids, paths, pipe } from './cloud-records.ts';
@@ -45,54 +45,58 @@ const sent: Readonly<Record<string, Sent>> = {
   patch: [`PATCH ${paths.pipe}`, { name: 'new' }],
   read: [`GET ${paths.pipe}`],
 };
-const expectSent = (stack: Stack, names: string) =>
-  expect(sentOf(stack)).toEqual(names.split(' ').map((name) => sent[name]));
+const expectSent = (stack: Stack, ...names: readonly string[]) =>
+  expect(sentOf(stack)).toEqual(names.map((name) => sent[name]));
 
-describe('updatePipe', () => {
-  it.each([
-    ['lays settings over those that it reads', { settings }, all, shown, 'get put'],
-    ['reads the pipe where more of it is selected', { settings }, 'name', named, 'get put read'],
-    ['changes all else first', both, `name ${all}`, { ...named, ...shown }, 'patch get put'],
-    ['sends null as null', reset, 'id', { id: ids.pipeId }, 'get reset'],
-    ['sends no settings that are empty', { name: 'new', settings: {} }, 'name', named, 'patch'],
-    ['sends no settings that are left out', { name: 'new' }, 'name', named, 'patch'],
-  ])('%s', async (_title, input, selection, pipe, calls) => {
-    const stack = await start();
-    const body = await update(stack, input, `pipe { ${selection} }`);
-    expect(body).toEqual({ data: { updatePipe: { pipe, userErrors: [] } } });
-    expectSent(stack, calls);
-  });
+it.each([
+  ['lays settings over those that it reads', { settings }, all, shown, ['get', 'put']],
+  [
+    'reads the pipe where more of it is selected',
+    { settings },
+    'name',
+    named,
+    ['get', 'put', 'read'],
+  ],
+  ['changes all else first', both, `name ${all}`, { ...named, ...shown }, ['patch', 'get', 'put']],
+  ['sends null as null', reset, 'id', { id: ids.pipeId }, ['get', 'reset']],
+  ['sends no settings that are empty', { name: 'new', settings: {} }, 'name', named, ['patch']],
+  ['sends no settings that are left out', { name: 'new' }, 'name', named, ['patch']],
+])('updatePipe %s', async (_title, input, selection, pipe, calls) => {
+  const stack = await start();
+  const body = await update(stack, input, `pipe { ${selection} }`);
+  expect(body).toEqual({ data: { updatePipe: { pipe, userErrors: [] } } });
+  expectSent(stack, ...calls);
+});
 
-  it('never takes the settings to send back from memory', async () => {
-    const stack = await start({}, { readCacheBytes: 1024 * 1024 });
-    for (const _ of [1, 2]) await update(stack, { settings }, `pipe { ${all} }`);
-    expectSent(stack, 'get put get put');
-  });
+it('updatePipe never takes the settings to send back from memory', async () => {
+  const stack = await start({}, { readCacheBytes: 1024 * 1024 });
+  for (const _ of [1, 2]) await update(stack, { settings }, `pipe { ${all} }`);
+  expectSent(stack, 'get', 'put', 'get', 'put');
+});
 
-  it.each([
-    ['an empty body', { status: 204, body: '' }],
-    ['no result', json({ status: 200, requestId: 'r' })],
-  ])('shows the settings that were sent where the answer has %s', async (_, answer) => {
-    const stack = await start({ [`PUT ${own}`]: answer });
-    const { data } = await update(stack, { settings }, `pipe { ${all} }`);
-    expect(data.updatePipe).toEqual({ pipe: shown, userErrors: [] });
-  });
+it.each([
+  ['an empty body', { status: 204, body: '' }],
+  ['no result', json({ status: 200, requestId: 'r' })],
+])('updatePipe shows the settings that were sent where the answer has %s', async (_, answer) => {
+  const stack = await start({ [`PUT ${own}`]: answer });
+  const { data } = await update(stack, { settings }, `pipe { ${all} }`);
+  expect(data.updatePipe).toEqual({ pipe: shown, userErrors: [] });
+});
 
-  it('refuses settings of null before any call', async () => {
-    const stack = await start();
-    const { data } = await update(stack, { name: 'new', settings: null });
-    const message = expect.stringContaining('got null');
-    const userErrors = [{ code: 'BAD_USER_INPUT', message, field: ['settings'] }];
-    expect([data.updatePipe.userErrors, stack.calls]).toEqual([userErrors, []]);
-  });
+it('updatePipe refuses settings of null before any call', async () => {
+  const stack = await start();
+  const { data } = await update(stack, { name: 'new', settings: null });
+  const message = expect.stringContaining('got null');
+  const userErrors = [{ code: 'BAD_USER_INPUT', message, field: ['settings'] }];
+  expect([data.updatePipe.userErrors, stack.calls]).toEqual([userErrors, []]);
+});
 
-  it('sends settings with the rest where no profile is set', async () => {
-    const call = `PATCH ${paths.pipe.replace('clickpipes', 'pipes')}`;
-    const stack = await start({ [call]: result(before) }, { managementProfile: 'reference' });
-    await update(stack, { settings });
-    const body = { settings: { object_storage_polling_interval_ms: 60_000 } };
-    expect(sentOf(stack)).toEqual([[call, body]]);
-  });
+it('updatePipe sends settings with the rest where no profile is set', async () => {
+  const call = `PATCH ${paths.pipe.replace('clickpipes', 'pipes')}`;
+  const stack = await start({ [call]: result(before) }, { managementProfile: 'reference' });
+  await update(stack, { settings });
+  const body = { settings: { object_storage_polling_interval_ms: 60_000 } };
+  expect(sentOf(stack)).toEqual([[call, body]]);
 });
 
 const changed = 'Everything but the settings was changed.';
@@ -105,58 +109,51 @@ const asleep =
 const refusal = (status: number) =>
   json({ status, error: 'BAD_REQUEST: no such setting here', requestId: 'r' }, status);
 
-describe('updatePipe whose settings fail says what was carried out:', () => {
-  it.each<[method: string, status: number, code: string, reason: string, field?: string[] | null]>([
-    ['GET', 404, 'REJECTED', none, ['settings']],
-    ['PUT', 404, 'REJECTED', none, ['settings']],
-    ['PUT', 400, 'REJECTED', words],
-    ['PUT', 409, 'CONFLICT', words],
-    ['PUT', 424, 'SERVICE_NOT_RUNNING', asleep],
-  ])(
-    '%s answered with %i is the user error %s',
-    async (method, status, code, reason, field = null) => {
-      const stack = await start({ [`${method} ${own}`]: refusal(status) });
-      const userErrors = [{ code, message: `${changed} ${reason}`, field }];
-      expect(await update(stack, both)).toEqual({
-        data: { updatePipe: { pipe: named, userErrors } },
-      });
-    },
-  );
+const refused = (code: string, reason: string, field: string[] | null = null) => ({
+  data: {
+    updatePipe: { pipe: named, userErrors: [{ code, message: `${changed} ${reason}`, field }] },
+  },
+});
+// What was carried out is not to be sent again.
+const failed = (code: string, reason: string) => ({
+  data: { updatePipe: { pipe: null, userErrors: [] } },
+  errors: [{ message: `${changed} ${reason}`, extensions: { code, retryable: false } }],
+});
 
-  it.each([
-    ['GET', 401, 'UNAUTHENTICATED', `The credential for management was refused: ${words}`],
-    ['PUT', 429, 'RATE_LIMITED', words],
-    ['PUT', 524, 'UPSTREAM_TIMEOUT', `${told} 524. ${perhaps}`],
-    ['PUT', 503, 'UPSTREAM_UNAVAILABLE', `${told} 503.`],
-  ])('%s answered with %i is the error %s', async (method, status, code, reason) => {
+it.each([
+  ['GET', 404, refused('REJECTED', none, ['settings'])],
+  ['PUT', 404, refused('REJECTED', none, ['settings'])],
+  ['PUT', 400, refused('REJECTED', words)],
+  ['PUT', 424, refused('SERVICE_NOT_RUNNING', asleep)],
+  ['GET', 401, failed('UNAUTHENTICATED', `The credential for management was refused: ${words}`)],
+  ['PUT', 524, failed('UPSTREAM_TIMEOUT', `${told} 524. ${perhaps}`)],
+  ['PUT', 503, failed('UPSTREAM_UNAVAILABLE', `${told} 503.`)],
+])(
+  'updatePipe whose settings fail says what was carried out: %s answered with %i',
+  async (method, status, body) => {
     const stack = await start({ [`${method} ${own}`]: refusal(status) });
-    const { data, errors } = await update(stack, both);
-    expect(data.updatePipe).toEqual({ pipe: null, userErrors: [] });
-    // What was carried out is not to be sent again.
-    const extensions = { code, retryable: false };
-    expect(errors).toMatchObject([{ message: `${changed} ${reason}`, extensions }]);
-  });
+    expect(await update(stack, both)).toMatchObject(body);
+  },
+);
 
-  const refused = (error: object) => ({ data: { updatePipe: { userErrors: [error] } } });
-  it.each([
-    [404, 200, 'get put read', refused({ code: 'REJECTED', message: none, field: ['settings'] })],
-    [404, 404, 'get put read', { errors: [{ message: words, extensions: { code: 'NOT_FOUND' } }] }],
-    [400, 200, 'get put', refused({ code: 'REJECTED', message: words })],
-  ])(
-    'nothing, where settings alone were to be changed: %i, of a pipe that is answered %i',
-    async (status, read, calls, body) => {
-      const pipe = read === 404 ? { [`GET ${paths.pipe}`]: refusal(404) } : {};
-      const stack = await start({ [`PUT ${own}`]: refusal(status), ...pipe });
-      expect(await update(stack, { settings })).toMatchObject(body);
-      expectSent(stack, calls);
-    },
-  );
+const rejected = { code: 'REJECTED', message: none, field: ['settings'] };
+it.each([
+  [200, { data: { updatePipe: { userErrors: [rejected] } } }],
+  [404, { errors: [{ message: words, extensions: { code: 'NOT_FOUND' } }] }],
+])(
+  'updatePipe whose settings fail says what was carried out: nothing, where settings alone were to be changed of a pipe answered %i',
+  async (read, body) => {
+    const pipe = read === 404 ? { [`GET ${paths.pipe}`]: refusal(404) } : {};
+    const stack = await start({ [`PUT ${own}`]: refusal(404), ...pipe });
+    expect(await update(stack, { settings })).toMatchObject(body);
+    expectSent(stack, 'get', 'put', 'read');
+  },
+);
 
-  it('and sends no settings after a change that failed', async () => {
-    const stack = await start({ [`PATCH ${paths.pipe}`]: refusal(524) });
-    const { errors } = await update(stack, both);
-    const failed = `management answered updatePipe with status 524. ${perhaps}`;
-    expect(errors).toMatchObject([{ message: `The settings were not changed. ${failed}` }]);
-    expectSent(stack, 'patch');
-  });
+it('updatePipe sends no settings after a change that failed', async () => {
+  const stack = await start({ [`PATCH ${paths.pipe}`]: refusal(524) });
+  const { errors } = await update(stack, both);
+  const message = `The settings were not changed. management answered updatePipe with status 524. ${perhaps}`;
+  expect(errors).toMatchObject([{ message }]);
+  expectSent(stack, 'patch');
 });

@@ -10,8 +10,7 @@ import {
   savedSearch,
   webhookRecord,
 } from './hyperdx-records.ts';
-import type { Members } from './record.ts';
-import { startProfile } from './rows.ts';
+import { type Members, startProfile } from './rows.ts';
 
 /** The places of a record that hold a value, as the documentation names them (`tiles[].name`), and the record with another one there. */
 const changesOf = (value: unknown): readonly (readonly [place: string, changed: unknown])[] => {

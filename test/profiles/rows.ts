@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Config } from '../../src/config.ts';
 import type { GatewayServerOptions } from '../../src/gateway/server.ts';
 import { type Answer, type Answering, json, type Stack, startStack } from '../support/harness.ts';
-import type { Members } from './record.ts';
+
+/** Members of a record, with any values. */
+export type Members = Readonly<Record<string, unknown>>;
 
 export const cloud: Partial<Config> = { managementProfile: 'clickhouse-cloud' };
 export const hyperdx: Partial<Config> = { observabilityProfile: 'hyperdx' };
@@ -52,7 +54,7 @@ export const describeRows = (
     });
     afterAll(() => stack.close());
 
-    it.each(rows)('$title', async (row) => {
+    it.each(rows.map((row) => [row.title, row] as const))('%s', async (_, row) => {
       answer = row.answer;
       const { body } = await stack.query(row.document, { variables: row.variables });
       expect(sentOf(stack)).toEqual(row.calls);

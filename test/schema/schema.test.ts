@@ -13,7 +13,7 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { data, result, startStack } from '../support/harness.ts';
 
 // The schema as a client sees it, so that rows can be made of it before the tests run.
@@ -99,70 +99,63 @@ it('schema.graphql is the schema that introspection shows, and loses nothing whe
   expect(text).toMatch(/^ {2}\w+: \w+ @deprecated\(reason: "\w/m);
 });
 
-it.each(['PipeSourceInput', 'UpdatePipeSourceInput'])('%s takes exactly one kind', (name) => {
-  expect(text).toContain(`\ninput ${name} @oneOf {`);
-  expect(namesBelow(name)).toEqual(['kafka', 'objectStorage', 'kinesis', 'postgres']);
+const words = (of: string): readonly string[] =>
+  of
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? [];
+const fillers = 'a an and by for in is it its of on or that the this to value'.split(' ');
+
+it('descriptions are sentences of some length, on every type, field, argument and enum value', () => {
+  expect(elements.length).toBeGreaterThan(300);
+  expect(those(({ description }) => description.trim().length < 15)).toEqual([]);
 });
 
-describe('descriptions', () => {
-  const words = (of: string): readonly string[] =>
-    of
-      .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? [];
-  const fillers = 'a an and by for in is it its of on or that the this to value'.split(' ');
+it('descriptions say more than the words of the name', () => {
+  const isEmpty = ({ at, description }: Element) => {
+    const known = new Set([...words(at), ...fillers]);
+    return words(description).every((word) => known.has(word));
+  };
+  expect(those(isEmpty)).toEqual([]);
+});
 
-  it('are sentences of some length, on every type, field, argument and enum value', () => {
-    expect(elements.length).toBeGreaterThan(300);
-    expect(those(({ description }) => description.trim().length < 15)).toEqual([]);
-  });
-
-  it('say more than the words of the name', () => {
-    const isEmpty = ({ at, description }: Element) => {
-      const known = new Set([...words(at), ...fillers]);
-      return words(description).every((word) => known.has(word));
-    };
-    expect(those(isEmpty)).toEqual([]);
-  });
-
-  it('tell of all that the documented interfaces lack, but for what is of the gateway itself', () => {
-    // The types of the documented interfaces with their fields, members or values: a type a line.
-    const lines = readFileSync(new URL('documented.txt', import.meta.url), 'utf8').split('\n');
-    const documented = new Set(
-      lines.flatMap((line) => {
-        const [type, ...names] = line.split(' ');
-        return [type, ...names.map((name) => `${type}.${name}`)];
-      }),
-    );
-    const isAdded = ({ at, kind }: Element): boolean => {
-      const [type] = at.split('.');
-      return kind !== 'argument' && !documented.has(at) && (at === type || documented.has(type));
-    };
-    expect(those(isAdded).length).toBeGreaterThan(100);
-    const ordersOf = (type: string) => [`${type}Order`, `${type}OrderField`];
-    const isTold = ({ description }: Element) =>
-      /not in the documented interfaces/i.test(description.replaceAll(/\s+/g, ' '));
-    expect(those((each) => isAdded(each) && !isTold(each)).toSorted()).toEqual([
-      ...['Alert.displayName', 'Alert.phase', 'AlertFilter.phaseIn', 'AlertFilter.silenced'],
-      ...ordersOf('Alert'),
-      'AlertPhase',
-      ...['DashboardFilter', ...ordersOf('Dashboard'), 'Gateway', 'GatewayRates'],
-      ...['OrderDirection', 'Organization.pipes', 'Organization.serviceCount', 'OrganizationPipes'],
-      ...['Pipe.availableCommands', 'Pipe.phase', 'PipeCommand', 'PipeFilter.phaseIn'],
-      ...[
-        ...ordersOf('Pipe'),
-        'PipePhase',
-        'Query.gateway',
-        'Query.pipes',
-        'RateLimit',
-        'Service.availableCommands',
-        'Service.phase',
-      ],
-      ...['ServiceCommand', 'ServiceFilter', ...ordersOf('Service'), 'ServicePhase'],
-      ...['Subscription', 'UnreadService'],
-      ...['UserErrorCode.SERVICE_NOT_RUNNING', 'UserErrorCode.WOULD_LOSE_DATA'],
-    ]);
-  });
+it('descriptions tell of all that the documented interfaces lack, but for what is of the gateway itself', () => {
+  // The types of the documented interfaces with their fields, members or values: a type a line.
+  const lines = readFileSync(new URL('documented.txt', import.meta.url), 'utf8').split('\n');
+  const documented = new Set(
+    lines.flatMap((line) => {
+      const [type, ...names] = line.split(' ');
+      return [type, ...names.map((name) => `${type}.${name}`)];
+    }),
+  );
+  const isAdded = ({ at, kind }: Element): boolean => {
+    const [type] = at.split('.');
+    return kind !== 'argument' && !documented.has(at) && (at === type || documented.has(type));
+  };
+  expect(those(isAdded).length).toBeGreaterThan(100);
+  const ordersOf = (type: string) => [`${type}Order`, `${type}OrderField`];
+  const isTold = ({ description }: Element) =>
+    /not in the documented interfaces/i.test(description.replaceAll(/\s+/g, ' '));
+  expect(those((each) => isAdded(each) && !isTold(each)).toSorted()).toEqual([
+    ...['Alert.displayName', 'Alert.phase', 'AlertFilter.phaseIn', 'AlertFilter.silenced'],
+    ...ordersOf('Alert'),
+    'AlertPhase',
+    ...['DashboardFilter', ...ordersOf('Dashboard'), 'Gateway', 'GatewayRates'],
+    ...['OrderDirection', 'Organization.pipes', 'Organization.serviceCount', 'OrganizationPipes'],
+    ...['Pipe.availableCommands', 'Pipe.phase', 'PipeCommand', 'PipeFilter.phaseIn'],
+    ...[
+      ...ordersOf('Pipe'),
+      'PipePhase',
+      'Query.gateway',
+      'Query.pipes',
+      'RateLimit',
+      'Service.availableCommands',
+      'Service.phase',
+    ],
+    ...['ServiceCommand', 'ServiceFilter', ...ordersOf('Service'), 'ServicePhase'],
+    ...['Subscription', 'UnreadService'],
+    ...['UserErrorCode.SERVICE_NOT_RUNNING', 'UserErrorCode.WOULD_LOSE_DATA'],
+  ]);
 });
 
 it.each(namesBelow('Mutation'))(
@@ -180,79 +173,69 @@ it.each(namesBelow('Mutation'))(
   },
 );
 
-describe('enums', () => {
-  it('of inputs have no UNKNOWN, and those of outputs have it', () => {
-    const enums = Object.values(schema.getTypeMap())
-      .filter((type) => isEnumType(type) && !isIntrospectionType(type))
-      .map(({ name }) => name);
-    const inputs = elements
-      .filter(({ kind }) => kind === 'input')
-      .map(({ type }) => type.replaceAll(/[[\]!]/g, ''));
-    // UserErrorCode and the commands are the gateway's own: no upstream can add to them. So are phases, and
-    // UNKNOWN is one of them: a filter may ask for it.
-    const expected = enums.filter((name) => inputs.includes(name) && !name.endsWith('Phase'));
-    expect(expected.length).toBeGreaterThanOrEqual(4);
-    const unknowing = enums.filter((name) => !namesBelow(name).includes('UNKNOWN'));
-    const own = ['PipeCommand', 'ServiceCommand', 'UserErrorCode'];
-    expect(unknowing.sort()).toEqual([...expected, ...own].sort());
-  });
-
-  it.each([
-    ['ApiKeyRole', 'ADMIN DEVELOPER QUERY_ENDPOINTS'],
-    [
-      'AlertThresholdType',
-      'ABOVE BELOW ABOVE_EXCLUSIVE BELOW_OR_EQUAL EQUAL NOT_EQUAL BETWEEN NOT_BETWEEN',
-    ],
-    ['AlertSource', 'TILE SEARCH'],
-    ['ApiKeyState', 'ENABLED DISABLED'],
-  ])('%s and its input hold the values of the reference and of its profiles', (name, values) => {
-    expect(namesBelow(`${name}Input`).join(' ')).toBe(values);
-    // The state of a key is never read back.
-    expect(namesBelow(name).join(' ')).toBe(name === 'ApiKeyState' ? '' : `${values} UNKNOWN`);
-  });
+it('enums of inputs have no UNKNOWN, and those of outputs have it', () => {
+  const enums = Object.values(schema.getTypeMap())
+    .filter((type) => isEnumType(type) && !isIntrospectionType(type))
+    .map(({ name }) => name);
+  const inputs = elements
+    .filter(({ kind }) => kind === 'input')
+    .map(({ type }) => type.replaceAll(/[[\]!]/g, ''));
+  // UserErrorCode and the commands are the gateway's own: no upstream can add to them. So are phases, and
+  // UNKNOWN is one of them: a filter may ask for it.
+  const expected = enums.filter((name) => inputs.includes(name) && !name.endsWith('Phase'));
+  expect(expected.length).toBeGreaterThanOrEqual(4);
+  const unknowing = enums.filter((name) => !namesBelow(name).includes('UNKNOWN'));
+  const own = ['PipeCommand', 'ServiceCommand', 'UserErrorCode'];
+  expect(unknowing.sort()).toEqual([...expected, ...own].sort());
 });
 
-describe('nullability', () => {
-  it('leaves only identifiers non-null in inputs, and what is the gateway’s own or not documented', () => {
-    const required = elements.filter(({ kind, type }) => kind === 'input' && type.endsWith('!'));
-    expect(required.length).toBeGreaterThan(20);
-    const others = required.filter(({ at, type }) => !/\.[a-zA-Z]+Id: ID!$/.test(`${at}: ${type}`));
-    expect(others.map(({ at }) => at).filter((at) => !at.includes('Order.'))).toEqual([
-      'WebhookChannelInput.type',
-      ...['threshold', 'thresholdType', 'interval', 'source'].map(
-        (name) => `CreateAlertInput.${name}`,
-      ),
-    ]);
-  });
+it.each([
+  ['ApiKeyRole', ['ADMIN', 'DEVELOPER', 'QUERY_ENDPOINTS']],
+  ['AlertSource', ['TILE', 'SEARCH']],
+])('%s and its input hold the values of the reference', (name, values) => {
+  expect(namesBelow(`${name}Input`)).toEqual(values);
+  expect(namesBelow(name)).toEqual([...values, 'UNKNOWN']);
+});
 
-  it('leaves only what the gateway guarantees non-null in outputs', () => {
-    const guaranteed = elements
-      .filter(({ at, kind }) => kind === 'output' && !at.startsWith('Mutation.'))
-      .map(({ at, type }) => `${at}: ${type}`)
-      .filter((field) => field.endsWith('!'))
-      .filter((field) => !/\.(id|[a-zA-Z]+Id): ID!$|\.userErrors: \[UserError!\]!$/.test(field));
-    expect(guaranteed.toSorted()).toEqual([
-      'Alert.displayName: String!',
-      ...['Alert.phase: AlertPhase!', 'Gateway.rates: GatewayRates!'],
-      ...['Gateway.unavailableFields: [String!]!', 'Gateway.version: String!'],
-      'OrganizationPipes.items: [Pipe!]!',
-      'OrganizationPipes.totalCount: Int!',
-      'OrganizationPipes.unreadServices: [UnreadService!]!',
-      ...['Pipe.availableCommands: [PipeCommand!]!', 'Pipe.phase: PipePhase!'],
-      ...['Query.gateway: Gateway!', 'Query.nodes: [Node]!', 'RateLimit.calls: Int!'],
-      ...['RateLimit.seconds: Float!', 'Service.availableCommands: [ServiceCommand!]!'],
-      'Service.phase: ServicePhase!',
-      ...['UnreadService.code: String!', 'UnreadService.message: String!'],
-      'UnreadService.service: Service!',
-      ...['UserError.code: UserErrorCode!', 'UserError.message: String!'],
-    ]);
-  });
+it('nullability leaves only identifiers non-null in inputs, and what is the gateway’s own or not documented', () => {
+  const required = elements.filter(({ kind, type }) => kind === 'input' && type.endsWith('!'));
+  expect(required.length).toBeGreaterThan(20);
+  const others = required.filter(({ at, type }) => !/\.[a-zA-Z]+Id: ID!$/.test(`${at}: ${type}`));
+  expect(others.map(({ at }) => at).filter((at) => !at.includes('Order.'))).toEqual([
+    'WebhookChannelInput.type',
+    ...['threshold', 'thresholdType', 'interval', 'source'].map(
+      (name) => `CreateAlertInput.${name}`,
+    ),
+  ]);
+});
 
-  it('leaves no null inside a list but for nodes', () => {
-    expect(those(({ kind, type }) => kind === 'output' && /\w\]/.test(type))).toEqual([
-      'Query.nodes',
-    ]);
-  });
+it('nullability leaves only what the gateway guarantees non-null in outputs', () => {
+  const guaranteed = elements
+    .filter(({ at, kind }) => kind === 'output' && !at.startsWith('Mutation.'))
+    .map(({ at, type }) => `${at}: ${type}`)
+    .filter((field) => field.endsWith('!'))
+    .filter((field) => !/\.(id|[a-zA-Z]+Id): ID!$|\.userErrors: \[UserError!\]!$/.test(field));
+  expect(guaranteed.toSorted()).toEqual([
+    'Alert.displayName: String!',
+    ...['Alert.phase: AlertPhase!', 'Gateway.rates: GatewayRates!'],
+    ...['Gateway.unavailableFields: [String!]!', 'Gateway.version: String!'],
+    'OrganizationPipes.items: [Pipe!]!',
+    'OrganizationPipes.totalCount: Int!',
+    'OrganizationPipes.unreadServices: [UnreadService!]!',
+    ...['Pipe.availableCommands: [PipeCommand!]!', 'Pipe.phase: PipePhase!'],
+    ...['Query.gateway: Gateway!', 'Query.nodes: [Node]!', 'RateLimit.calls: Int!'],
+    ...['RateLimit.seconds: Float!', 'Service.availableCommands: [ServiceCommand!]!'],
+    'Service.phase: ServicePhase!',
+    ...['UnreadService.code: String!', 'UnreadService.message: String!'],
+    'UnreadService.service: Service!',
+    ...['UserError.code: UserErrorCode!', 'UserError.message: String!'],
+  ]);
+});
+
+it('nullability leaves no null inside a list but for nodes', () => {
+  expect(those(({ kind, type }) => kind === 'output' && /\w\]/.test(type))).toEqual([
+    'Query.nodes',
+  ]);
 });
 
 it('deprecates what the reference deprecates in answers, and says what to use instead', () => {

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Answer, json, result } from './harness.ts';
-import { askInParts, events as ofEvents, type Part } from './in-parts.ts';
+import { askInParts, type Part } from './in-parts.ts';
 import {
   ofService,
   organizationId,
@@ -24,7 +24,7 @@ const stop = (index: number, selected: string, of = ofService) =>
   `p${index}: stopPipe(input: {${of}, pipeId: "${pipeIds[index]}"}) { ${selected} userErrors { code } }`;
 
 /** What rows watch, ask for and write, by the words that they have for it. */
-const fields: Readonly<Record<string, string>> = {
+const fields = {
   pipe: pipe(0, 'state'),
   'pipe 1': pipe(1, 'state'),
   'pipe 2': pipe(2, 'state'),
@@ -59,8 +59,10 @@ const fields: Readonly<Record<string, string>> = {
   'scale the service': `updateServiceScaling(input: {${ofService}, numReplicas: 3}) { userErrors { code } }`,
 };
 
+type What = keyof typeof fields;
+
 /** What rows let fail or hang, and whose calls they count. */
-const calls: Readonly<Record<string, string>> = {
+const calls = {
   pipe: `GET ${pipePath()}`,
   'pipe 1': `GET ${pipePath(1)}`,
   'pipe 2': `GET ${pipePath(2)}`,
@@ -76,12 +78,14 @@ const calls: Readonly<Record<string, string>> = {
   'stop 1': `PATCH ${pipePath(1)}/state`,
   'stop of service 8': `PATCH ${pipePath().replace('002/', '108/')}/state`,
 };
+type CallName = keyof typeof calls;
+const callsByName: Readonly<Record<string, string>> = calls;
 const pipesOf = (service: number) =>
   `${servicePath.slice(0, -12)}${`${100 + service}`.padStart(12, '0')}/pipes`;
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => {
   const [, service] = /0001(\d\d)\/pipes$/.exec(path) ?? [];
   if (service) return `pipes ${Number(service)}`;
-  return Object.keys(calls).find((each) => calls[each] === `${method} ${path}`) ?? path;
+  return Object.keys(calls).find((each) => callsByName[each] === `${method} ${path}`) ?? path;
 };
 /** The answers of a fleet of this number of services with a pipe each, whose calls rows name `pipes 1` to `pipes 99`. */
 const fleetOf = (
@@ -176,15 +180,28 @@ const itemsOf = (event: Event & Part): readonly string[] => {
   ];
 };
 
+/** A configuration, how often is polled, and what the backend is like. */
+export interface Settings extends Partial<Config> {
+  readonly pollMs?: number;
+  /** How many characters each record has beside its members. */
+  readonly filler?: number;
+  /** Whether each record is another one each time. */
+  readonly isChanging?: unknown;
+  /** How many services a fleet has. */
+  readonly services?: number;
+}
+
 /** Settings, as they stand in parentheses behind the title of a row: numbers, `off`, or a rate such as `10/10000`. */
-const startWith = async (settings: string) => {
-  const { pollMs, filler, isChanging, services, ...config } = Object.fromEntries(
-    [...settings.matchAll(/(\w+) ([\w/]+)/g)].map(([, name, value = '']) => {
+const settingsIn = (text: string): Settings =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+) ([\w/]+)/g)].map(([, name, value = '']) => {
       const [calls, windowMs] = value.split('/').map(Number);
       if (windowMs) return [name, { calls, windowMs }];
       return [name, value === 'off' ? undefined : calls];
     }),
   );
+
+const startWith = async ({ pollMs, filler, isChanging, services, ...config }: Settings) => {
   /** Held calls, by words of `calls` or for `all`, and the statuses that credentials get. */
   const held = new Map<string, PromiseWithResolvers<void>>();
   const refused = new Map<string, number>();
@@ -234,8 +251,18 @@ const stopTicking = () => {
 };
 
 type Headers = Readonly<Record<string, string>>;
+type Way = 'watch' | 'ask' | 'take';
+/** How many of a name come, whose credential they have, and what they accept. */
+interface Opening {
+  readonly count?: number;
+  readonly key?: string | undefined;
+  /** Whether nothing that was read before may answer them. */
+  readonly anew?: boolean;
+  readonly accept?: string;
+}
 
-const play = async (settings: string, lines: readonly string[]) => {
+/** The gateway of a row, what its callers have seen, and how rows change it. */
+const createStage = async (settings: Settings) => {
   const clock = stopTicking();
   const { world, held, refused, changed, ...stack } = await startWith(settings);
   const { gateway } = stack;
@@ -255,119 +282,71 @@ const play = async (settings: string, lines: readonly string[]) => {
     onTestFinished(one.leave);
     return one;
   };
-  const ways: Readonly<Record<string, (name: string, what: string, headers: Headers) => unknown>> =
-    {
-      watch: (name, what, given) => {
-        const id = `${name}-${seen.length}`;
-        const leaving = new AbortController();
-        const { signal } = leaving;
-        let [isOver, isComplete] = [false, false];
-        const one = see(name, {
-          leave: () => leaving.abort(),
-          end: () => {
-            if (!isOver) return undefined;
-            const reason = new RegExp(`"requestId":"${id}".*"ended":"(.*?)"`).exec(
-              stack.log(),
-            )?.[1];
-            return isComplete || signal.aborted ? (reason ?? 'refused') : 'cut off';
-          },
-        });
-        const headers = { ...given, 'x-request-id': id };
-        subscribe(stack.url, `subscription { ${fields[what]} }`, { headers, signal }).then(
-          async (stream) => {
-            one.events = stream.events;
-            await stream.ended;
-            [isOver, isComplete] = [true, stream.isComplete];
-          },
-          // It has left before it was opened.
-          () => undefined,
-        );
-      },
-      ask: async (name, what, headers) => {
-        const one = see(name);
-        one.events = [(await stack.query(`{ ${fields[what]} }`, { headers })).body];
-      },
-      take: (name, what, { accept, ...headers }) => {
-        const document = `${what.startsWith('stop') ? 'mutation' : ''} { ${fields[what]} }`;
-        const { parts, leave } = askInParts(stack, document, {
-          headers,
-          ...(accept && { accept }),
-        });
-        see(name, { events: parts, leave });
-      },
+  const ways: Readonly<Record<Way, (name: string, what: What, headers: Headers) => unknown>> = {
+    watch: (name, what, given) => {
+      const id = `${name}-${seen.length}`;
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      let [isOver, isComplete] = [false, false];
+      const one = see(name, {
+        leave: () => leaving.abort(),
+        end: () => {
+          if (!isOver) return undefined;
+          const reason = new RegExp(`"requestId":"${id}".*"ended":"(.*?)"`).exec(stack.log())?.[1];
+          return isComplete || signal.aborted ? (reason ?? 'refused') : 'cut off';
+        },
+      });
+      const headers = { ...given, 'x-request-id': id };
+      subscribe(stack.url, `subscription { ${fields[what]} }`, { headers, signal }).then(
+        async (stream) => {
+          one.events = stream.events;
+          await stream.ended;
+          [isOver, isComplete] = [true, stream.isComplete];
+        },
+        // It has left before it was opened.
+        () => undefined,
+      );
+    },
+    ask: async (name, what, headers) => {
+      const one = see(name);
+      one.events = [(await stack.query(`{ ${fields[what]} }`, { headers })).body];
+    },
+    take: (name, what, { accept, ...headers }) => {
+      const document = `${what.startsWith('stop') ? 'mutation' : ''} { ${fields[what]} }`;
+      const { parts, leave } = askInParts(stack, document, {
+        headers,
+        ...(accept && { accept }),
+      });
+      see(name, { events: parts, leave });
+    },
+  };
+  const open = async (
+    way: Way,
+    name: string,
+    what: What,
+    { count = 1, key, anew, accept }: Opening,
+  ) => {
+    const expected = requests + count;
+    const headers = {
+      ...(key && { 'management-authorization': authorizationOf(key) }),
+      ...(anew && { 'cache-control': 'no-cache' }),
+      ...(accept && { accept }),
     };
-  const steps: readonly (readonly [RegExp, (...parts: string[]) => unknown])[] = [
-    [
-      /^(?:(\d+) )?(\w+) (watch|ask|take)(?:e?s)? (.+?)(?: as (\w+))?( anew)?( by events| by JSON)?$/,
-      async (count = '1', name = '', way = '', what = '', key, anew, accept) => {
-        const expected = requests + Number(count);
-        const headers = {
-          ...(key && { 'management-authorization': authorizationOf(key) }),
-          ...(anew && { 'cache-control': 'no-cache' }),
-          ...(accept && { accept: accept === ' by events' ? ofEvents : 'application/json' }),
-        };
-        for (let number = 0; number < Number(count); number += 1) ways[way]?.(name, what, headers);
-        await clock.still(() => requests === expected);
-      },
-    ],
-    [/^(?:stop|scale) [^:]+$/, (what) => clock.until(stack.query(`mutation { ${fields[what]} }`))],
-    [
-      /^(?:(\d+) )?(\w+) leaves?$/,
-      async (count = '1', name) => {
-        const staying = seen.filter((each) => each.name === name && each.end() === undefined);
-        const leaving = staying.slice(0, Number(count));
-        const expected = closed + leaving.length;
-        for (const each of leaving) each.leave();
-        await clock.still(() => closed === expected);
-      },
-    ],
-    [/^([\d.]+) s$/, (seconds) => pass(clock, Number(seconds) * 1000)],
-    [
-      /^key (\w+): (\d+|ok)$/,
-      (key = '', status) => {
-        if (status === 'ok') refused.delete(authorizationOf(key));
-        else refused.set(authorizationOf(key), Number(status));
-      },
-    ],
-    [/^no alerts$/, () => world.alerts.splice(0)],
-    [
-      /^(?:an|(\d+)) alerts? of d2$/,
-      (count = '1') => {
-        const alert = { id: 'a2', name: 'lag', state: 'OK', dashboard: 'd2' };
-        for (let more = Number(count); more > 0; more -= 1) world.alerts.push({ ...alert });
-      },
-    ],
-    [
-      /^alerts: (\w+)$/,
-      (state = '') => {
-        for (const alert of world.alerts) alert.state = state;
-      },
-    ],
-    [/^(.+): hangs$/, (name = '') => held.set(name, Promise.withResolvers())],
-    [
-      /^(.+): (\d+|ok)$/,
-      (name = '', status) => {
-        const [, service] = /^pipes (\d+)$/.exec(name) ?? [];
-        const call = service ? `GET ${pipesOf(Number(service))}` : (calls[name] ?? name);
-        world.fail(call, status === 'ok' ? undefined : Number(status));
-        held.get(name)?.resolve();
-        held.delete(name);
-      },
-    ],
-    [
-      /^pipe( \d)?: ([A-Z]\w+)$/,
-      (index, state = '') => world.states.splice(Number(index ?? 0), 1, state),
-    ],
-    [/^pipes (\d+): ([A-Z]\w+)$/, (service = '', state = '') => changed.set(service, state)],
-    [/^pipes: ([A-Z]\w+)$/, (state = '') => world.states.fill(state)],
-    [/^the gateway stops$/, () => void gateway.close()],
-  ];
-  const act = async (step: string) => {
-    const [pattern, does] = steps.find(([each]) => each.test(step)) ?? [];
-    const found = pattern?.exec(step);
-    if (!does || !found) throw new Error(`No such step: ${step}`);
-    await does(...(found.length > 1 ? found.slice(1) : found));
-    await settled();
+    for (let number = 0; number < count; number += 1) ways[way](name, what, headers);
+    await clock.still(() => requests === expected);
+  };
+  const leave = async (name: string, count: number) => {
+    const staying = seen.filter((each) => each.name === name && each.end() === undefined);
+    const leaving = staying.slice(0, count);
+    const expected = closed + leaving.length;
+    for (const each of leaving) each.leave();
+    await clock.still(() => closed === expected);
+  };
+  /** Answers calls with this status, or as they would be answered without it. */
+  const answer = (name: string, call: string, status?: number) => {
+    world.fail(call, status);
+    held.get(name)?.resolve();
+    held.delete(name);
   };
 
   const newsOf = ({ events, told, end }: Seen): readonly string[] => {
@@ -400,19 +379,14 @@ const play = async (settings: string, lines: readonly string[]) => {
     return bound && isTrue ? told : `${name} ${count}`;
   };
 
-  for (const line of lines) {
-    const [, all = '', expected, facts = ''] = /^(.*?) ?-> (.*?)(?: \/ (.*))?$/.exec(line) ?? [];
-    if (expected === undefined) throw new Error(`No arrow: ${line}`);
-    const doing = all.split(', ').filter(Boolean);
-    for (const step of doing) await act(step);
+  /** Waits for this to have come, where the last step was not a time, and expects it. */
+  const expectNews = async (expected: string, isPatient: boolean) => {
     // What needs no time may need turns of the event loop.
     for (let turns = 0; turns < 40 && news() !== expected; turns += 1) await settled();
-    const isPatient = expected !== '…' && !/ s$/.test(doing.at(-1) ?? '');
     for (let waits = 0; waits < 1200 && isPatient && news() !== expected; waits += 1) {
       await pass(clock, 100);
     }
-    const told = facts.split(', ').filter(Boolean).map(factOf).join(', ');
-    expect([all, expected === '…' ? '…' : news(), told]).toEqual([all, expected, facts]);
+    if (expected !== '…') expect(news()).toBe(expected);
     for (const each of seen) each.told += newsOf(each).length;
     for (const { events } of expected === '…' ? [] : seen) {
       // Each event that is not whole shows more than the one before.
@@ -422,9 +396,180 @@ const play = async (settings: string, lines: readonly string[]) => {
       const shown = filling.map(({ data }) => JSON.stringify(data ?? {}).split('"state"').length);
       expect(shown).toEqual(shown.toSorted((one, other) => one - other));
     }
+  };
+  const end = () => {
+    const shown = stack.log() + JSON.stringify(seen.map(({ events }) => events));
+    for (const key of refused.keys()) expect(shown).not.toContain(key.replace('Basic ', ''));
+  };
+  /** How many timers run for what the row has done. */
+  const countTimers = (): number => vi.getTimerCount() - timers;
+  return {
+    ...{ clock, world, held, refused, changed, stack, open, leave, answer, expectNews, factOf },
+    ...{ countTimers, end },
+  };
+};
+type Stage = Awaited<ReturnType<typeof createStage>>;
+
+export type Step = (stage: Stage) => unknown;
+
+const play = async (settings: Settings, steps: readonly Step[]) => {
+  const stage = await createStage(settings);
+  for (const step of steps) {
+    const done = step(stage);
+    if (done instanceof Promise) await done;
+    await settled();
   }
-  const shown = stack.log() + JSON.stringify(seen.map(({ events }) => events));
-  for (const key of refused.keys()) expect(shown).not.toContain(key.replace('Basic ', ''));
+  stage.end();
+};
+
+const opening =
+  (way: Way, name: string) =>
+  (what: What, options: Opening = {}): Step =>
+  (stage) =>
+    stage.open(way, name, what, options);
+/** A caller, or several of one name. */
+export const caller = (name: string) => ({
+  watches: opening('watch', name),
+  asks: opening('ask', name),
+  takes: opening('take', name),
+  leaves:
+    (count = 1): Step =>
+    (stage) =>
+      stage.leave(name, count),
+});
+export const passes =
+  (seconds: number): Step =>
+  async (stage) => {
+    await pass(stage.clock, seconds * 1000);
+  };
+/** Holds calls until they are answered by another step. */
+export const hangs =
+  (...names: readonly CallName[]): Step =>
+  (stage) => {
+    for (const name of names) stage.held.set(name, Promise.withResolvers());
+  };
+export const answers =
+  (...names: readonly CallName[]): Step =>
+  (stage) => {
+    for (const name of names) stage.answer(name, calls[name]);
+  };
+export const fails =
+  (name: CallName, status: number): Step =>
+  (stage) =>
+    stage.answer(name, calls[name], status);
+/**
+ * Expects what has come since the last time: for each stream, query or response the values of its events, their codes in
+ * parentheses, and the end; waits for this to come.
+ */
+export const tells =
+  (...news: readonly string[]): Step =>
+  (stage) =>
+    stage.expectNews(news.join(' | ') || '-', true);
+/** The same, of what has come by now. */
+export const tellsNow =
+  (...news: readonly string[]): Step =>
+  (stage) =>
+    stage.expectNews(news.join(' | ') || '-', false);
+export const countsCalls =
+  (count: number): Step =>
+  ({ stack }) =>
+    expect(stack.calls).toHaveLength(count);
+export const countsTimers =
+  (count: number): Step =>
+  ({ countTimers }) =>
+    expect(countTimers()).toBe(count);
+/** Expects all calls so far, in their order. */
+export const calledInOrder =
+  (...names: readonly CallName[]): Step =>
+  ({ stack }) =>
+    expect(stack.calls.map(nameOf)).toEqual(names);
+
+/** A test of these steps. The clock stands still between them, and at first all pipes are Running. */
+export const plays = (title: string, settings: Settings, ...steps: readonly Step[]) =>
+  it(title, () => play(settings, steps));
+
+/** Steps of rows as text, by their forms. */
+const forms: readonly (readonly [RegExp, (stage: Stage, ...parts: string[]) => unknown])[] = [
+  [
+    /^(?:(\d+) )?(\w+) (watch|ask|take)(?:e?s)? (.+?)(?: as (\w+))?( anew)?$/,
+    (stage, count = '1', name = '', way = '', what = '', key, anew) =>
+      stage.open(way as Way, name, what as What, {
+        count: Number(count),
+        key,
+        anew: anew !== undefined,
+      }),
+  ],
+  [
+    /^((?:stop|scale) [^:]+)$/,
+    ({ clock, stack }, what = '') =>
+      clock.until(stack.query(`mutation { ${fields[what as What]} }`)),
+  ],
+  [
+    /^(?:(\d+) )?(\w+) leaves?$/,
+    (stage, count = '1', name = '') => stage.leave(name, Number(count)),
+  ],
+  [/^([\d.]+) s$/, ({ clock }, seconds) => pass(clock, Number(seconds) * 1000)],
+  [
+    /^key (\w+): (\d+|ok)$/,
+    ({ refused }, key = '', status) => {
+      if (status === 'ok') refused.delete(authorizationOf(key));
+      else refused.set(authorizationOf(key), Number(status));
+    },
+  ],
+  [/^no alerts$/, ({ world }) => world.alerts.splice(0)],
+  [
+    /^(?:an|(\d+)) alerts? of d2$/,
+    ({ world }, count = '1') => {
+      const alert = { id: 'a2', name: 'lag', state: 'OK', dashboard: 'd2' };
+      for (let more = Number(count); more > 0; more -= 1) world.alerts.push({ ...alert });
+    },
+  ],
+  [
+    /^alerts: (\w+)$/,
+    ({ world }, state = '') => {
+      for (const alert of world.alerts) alert.state = state;
+    },
+  ],
+  [/^(.+): hangs$/, ({ held }, name = '') => held.set(name, Promise.withResolvers())],
+  [
+    /^(.+): (\d+|ok)$/,
+    (stage, name = '', status) => {
+      const [, service] = /^pipes (\d+)$/.exec(name) ?? [];
+      const call = service ? `GET ${pipesOf(Number(service))}` : (callsByName[name] ?? name);
+      stage.answer(name, call, status === 'ok' ? undefined : Number(status));
+    },
+  ],
+  [
+    /^pipe( \d)?: ([A-Z]\w+)$/,
+    ({ world }, index, state = '') => world.states.splice(Number(index ?? 0), 1, state),
+  ],
+  [
+    /^pipes (\d+): ([A-Z]\w+)$/,
+    ({ changed }, service = '', state = '') => changed.set(service, state),
+  ],
+  [/^pipes: ([A-Z]\w+)$/, ({ world }, state = '') => world.states.fill(state)],
+  [/^the gateway stops$/, ({ stack }) => void stack.gateway.close()],
+];
+
+const stepOf = (text: string): Step => {
+  const [pattern, does] = forms.find(([each]) => each.test(text)) ?? [];
+  const found = pattern?.exec(text);
+  if (!does || !found) throw new Error(`No such step: ${text}`);
+  return (stage) => does(stage, ...found.slice(1));
+};
+
+/** The steps of a line of text, and what it tells. */
+const stepsOf = (line: string): readonly Step[] => {
+  const [, all = '', expected, facts = ''] = /^(.*?) ?-> (.*?)(?: \/ (.*))?$/.exec(line) ?? [];
+  if (expected === undefined) throw new Error(`No arrow: ${line}`);
+  const doing = all.split(', ').filter(Boolean);
+  const isPatient = expected !== '…' && !/ s$/.test(doing.at(-1) ?? '');
+  const tell: Step = async (stage) => {
+    await stage.expectNews(expected, isPatient);
+    const told = facts.split(', ').filter(Boolean).map(stage.factOf).join(', ');
+    expect([all, told]).toEqual([all, facts]);
+  };
+  return [...doing.map(stepOf), tell];
 };
 
 /**
@@ -444,6 +589,6 @@ export const rows = (text: string): void => {
     .map((row) => row.trim().split(/\n\s*/))
     .map(([title = '', ...lines]) => [title, lines] as const);
   it.each(all)('%s', (title, lines) =>
-    play(/ \((\w+ [\w/]+(?:, .+)*)\)$/.exec(title)?.[1] ?? '', lines),
+    play(settingsIn(/ \((\w+ [\w/]+(?:, .+)*)\)$/.exec(title)?.[1] ?? ''), lines.flatMap(stepsOf)),
   );
 };
