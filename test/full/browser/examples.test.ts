@@ -163,7 +163,7 @@ describeInBrowser.each(['relay', 'urql'] as const)('the example %s', (example) =
       await page.route('**/graphql', (route) => route.continue({ url }));
       await stack.gateway.close();
     }
-    const world = worldOf({ Acme: { main: [`clicks ${row.state}`], spare: [] } });
+    const world = worldOf({ Acme: { main: { clicks: row.state }, spare: {} } });
     now.management = createBackend(world).management;
     expect(await buttonsOf(`clicks ${row.state}`)).toEqual(row.buttons);
     expect(await page.getByRole('progressbar').count()).toBe(row.state === 'Pausing' ? 1 : 0);
