@@ -1,9 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { read, section, table } from '../support/docs/pages.ts';
-import { as, openMetrics, type Sample, type Scrape, subscription } from '../support/metrics.ts';
+import {
+  alerts,
+  as,
+  dashboards,
+  openMetrics,
+  pipes,
+  type Sample,
+  type Scrape,
+  stop,
+  subscription,
+} from '../support/metrics.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { subscribe } from '../support/subscribe.ts';
+import { numbers } from '../support/world/worlds.ts';
 
 /** The words of a cell that has nothing but names. */
 const wordsOf = (cell = ''): readonly string[] => cell.match(/\w+/g) ?? [];
@@ -46,12 +57,16 @@ beforeAll(async () => {
   await shared.close();
   const { ask, url, scrape, close } = await openMetrics();
   const time = holdTime();
-  await ask('reader: pipes 1; reader: pipes 1; reader: stop; reader: { nothing }; 429: pipes 1');
+  for (const document of [pipes(1), pipes(1), stop, '{ nothing }']) await ask('reader', document);
+  await ask('429', pipes(1));
   const open = await subscribe(url, subscription, { headers: as('watcher') });
   await open.event(1);
-  await ask('flaky: alerts; busy: pipes 1 2 3 4 5 6 7 8 9 10 11');
+  await ask('flaky', alerts);
+  await ask('busy', pipes(...numbers(11)));
   time.pass(5);
-  await ask('busy: pipes 1; 502-one: alerts; 502-other: dashboards');
+  await ask('busy', pipes(1));
+  await ask('502-one', alerts);
+  await ask('502-other', dashboards);
   const own: Scrape = await scrape();
   open.leave();
   time.release();
