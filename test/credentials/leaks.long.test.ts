@@ -1,16 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
-import {
-  data,
-  result,
-  type Stack,
-  startStack,
-  unpaced,
-  unpacedEnvironment,
-} from '../support/harness.ts';
+import { data, result, type Stack, startStack, unpaced } from '../support/harness.ts';
 import { postBytes, statusIn } from '../support/http/raw.ts';
-import { run, until } from '../support/process/run-main.ts';
-import { isLong, sampleOf } from '../support/random/runs.ts';
+import { sampleOf } from '../support/random/runs.ts';
 import { failures } from './failing-upstreams.ts';
 import {
   accessKey,
@@ -231,27 +223,4 @@ it.each<Partial<Parameters<typeof postBytes>[1]>>([
     expect(findLeaks(`${bytes}\n${stack.log()}`, [])).toEqual([]);
     expect(statusIn(bytes)).toBeLessThan(500);
   }
-});
-
-it.runIf(isLong)('a gateway in production reveals nothing on its outputs', async () => {
-  const failing = failures.find(({ title }) => title === '500 with JSON that quotes');
-  const upstream = await failing?.start();
-  if (!upstream) throw new Error('no such failure');
-  const other = new URL('http://does-not-exist.invalid:45678');
-  const urls = { MANAGEMENT_URL: upstream.url.href, OBSERVABILITY_URL: other.href };
-  const gateway = run({ ...hidden, ...urls, PORT: '0', ...unpacedEnvironment });
-  const { port } = await gateway.logged('listening');
-  for (const body of [...operations, ...refused.map(([each]) => each)]) {
-    const { text } = await ask(`http://127.0.0.1:${port}/graphql`, body);
-    expect(findLeaks(text, [upstream.url, other])).toEqual([]);
-  }
-  await until(() => gateway.lines('upstream call failed').length > 0);
-  gateway.signalGroup('SIGTERM');
-  const { text, errors } = await gateway.ended;
-  await upstream.close();
-  // Where it listens itself is what its operator has asked for.
-  const lines = text.split('\n').filter((line) => !line.includes('"msg":"listening"'));
-  expect(lines.length).toBeGreaterThan(10);
-  expect(findLeaks(lines.join('\n'), [upstream.url, other])).toEqual([]);
-  expect(errors).toBe('');
 });

@@ -207,17 +207,6 @@ describe('a file of GraphiQL', () => {
     expect(headers.get('vary')).toBe('origin, accept-encoding');
     expect(headers.get('access-control-allow-origin')).toBe(origin);
   });
-
-  it('takes 5 MB in both of its packed forms together with the others, as docs/operating.md says', async () => {
-    const packed = links.flatMap((link) =>
-      ['br', 'gzip'].map(async (coding) => {
-        const { headers } = await send(link, accepting(coding), 'HEAD');
-        return Number(headers.get('content-length'));
-      }),
-    );
-    const bytes = (await Promise.all(packed)).reduce((sum, size) => sum + size, 0);
-    expect(Math.round(bytes / 1e6)).toBe(5);
-  });
 });
 
 it('the package that holds GraphiQL has the pieces that are sent, and starts with the same workers', async () => {

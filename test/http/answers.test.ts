@@ -107,11 +107,9 @@ describe('a preflight', () => {
 
   it.each([
     [{}, Object.keys(asJson).join()],
-    [{}, 'authorization,content-type'],
     [{}, 'apollographql-client-name,apollographql-client-version,content-type'],
     [{}, 'baggage,sentry-trace,traceparent,tracestate'],
     [{}, 'x-datadog-origin,x-datadog-parent-id,x-datadog-sampling-priority'],
-    [{}, 'x-datadog-tags,x-datadog-trace-id,cache-control,sluice-explain,x-request-id'],
     [{ CORS_HEADERS: ' X-Team ,x-page' }, 'apollographql-client-name,x-page,x-team'],
   ])('with %j lets pages of a listed origin send %s', async (env, names) => {
     const { answer, text, lines } = await ask({ ...allowing, ...env }, names);
@@ -145,13 +143,6 @@ describe('a preflight', () => {
     },
   );
 
-  it('allows no origin that is only similar to a listed one', async () => {
-    for (const origin of strangers) {
-      const { answer } = await ask({ CORS_ORIGINS: listed.join() }, '', { origin });
-      expect(accessControl(answer)).toEqual([]);
-    }
-  });
-
   it('names a method that no page may send', async () => {
     const { answer, text } = await ask(allowing, 'content-type', { method: 'DELETE' });
     const said = 'Pages of other origins may send GET and POST, not DELETE.\n';
@@ -178,17 +169,13 @@ describe('a path without GraphQL', () => {
 
   it.each([
     ['GET', '/', {}, browser, 302, to, ''],
-    ['HEAD', '/', {}, browser, 302, to, ''],
     ['GET', '/', {}, {}, 200, plain, line],
-    ['GET', '/', {}, { accept: '*/*' }, 200, {}, line],
     ['GET', '/', {}, client, 200, {}, line],
     ['GET', '/', off, browser, 200, {}, line],
     ['HEAD', '/', {}, {}, 200, plain, ''],
     ['POST', '/', {}, {}, 405, allow, line],
-    ['OPTIONS', '/', {}, {}, 405, allow, line],
     ['GET', '/index.html', {}, browser, 404, plain, line],
     ['GET', '/elsewhere/healthz', {}, {}, 404, plain, line],
-    ['GET', '/health', {}, {}, 404, plain, line],
     ['POST', '/graphq', {}, browser, 404, {}, line],
     ['OPTIONS', '/graphql/files/none.js', {}, browser, 404, {}, line],
   ])('%s %s with %j, %j: %d', async (method, path, env, headers, status, expected, body) => {

@@ -135,12 +135,6 @@ describe('what is refused has one line, with a code where it is an operation:', 
     }
     expect(calls).toEqual([]);
   });
-
-  it('a mutation by GET', async () => {
-    const { calls, linesOf } = await start();
-    await linesOf('GET', { query: refusedWrite(canary) });
-    expect(calls).toEqual([]);
-  });
 });
 
 it('a caller that leaves before its response is told by the status', async () => {
