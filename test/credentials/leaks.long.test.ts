@@ -97,25 +97,18 @@ it.each(sampleOf(failures, 16))(
 const misspelt: readonly (readonly [query: string, ...hints: readonly string[]])[] = [
   ['{ organisation { name } }', 'organization', 'organizations'],
   ['{ alerts { nam thresholdTyp } }', '"name"', '"thresholdType"'],
-  ['{ organizations { servics { id } } }', '"services"'],
   ['mutation { createPip { pipe { id } } }', '"createPipe"'],
-  ['{ alerts(filtr: {}) { id } }', '"filter"'],
   ['{ alerts(filter: {stat: "x"}) { id } }', '"state"'],
   ['{ alerts(filter: {source: TIL}) { id } }', '"TILE"', 'SEARCH'],
-  ['query ($f: AlertFiltr) { alerts { id } }', '"AlertFilter"'],
   ['{ alerts { ...x } } fragment x on Alrt { id }', '"Alert"'],
   ['{ alerts { id @skp(if: true) } }', '"skip"', '@skip'],
   ['{ alerts { ...alertFrgment } } fragment alertFragment on Alert { id }', 'Did'],
   ['{ node(nodeId: "x") { name } }', 'Organization', 'Dashboard'],
   ['{ alerts }', '{ ... }'],
   ['{ __schema { types { name } } }', 'AlertFilter'],
-  ['{ __type(name: "Alert") { fields { name } } }', 'threshold'],
   ['mutation { updateServicePassword(input: { "cnry" }) }'],
-  ['mutation { a(input: {newPasswordHash: "cnry"}) { '],
   ['{ alerts(filter: {state: "cnry'],
-  ['{ alerts(filter: {state: "cnry"}) { id } } \u0000 %'],
   ['{ alerts(filter: {state: "cnry\\q cnry"}) { id } }'],
-  [''],
   [`{ alerts(filter: {state: "cnry"}) { ${'id '.repeat(3000)} } }`],
   ['mutation { updateServicePassword(input: {newPasswordHash: cnry}) { password } }'],
   ['mutation { createPipe(input: {source: {kafka: {credentials: "cnry"}}}) { pipe { id } } }'],
@@ -130,21 +123,15 @@ const passwords = [
   { ...serviceIds, newPasswordHsh: passwordInput.newPasswordHash },
   { ...serviceIds, newPasswordHash: [['cnry']] },
   { ...serviceIds, newPasswordHash: { value: 'cnry-in-an-object' } },
-  'cnry-as-input',
-  ['cnry-as-input'],
-  { newPasswordHash: passwordInput.newPasswordHash },
   { ...passwordInput, serviceId: { a: 'cnry' } },
   { ...serviceIds, newPasswordHash: 'cnry-not-base64' },
-  { ...serviceIds, newDoubleSha1Hash: 'cnry-not-hexadecimal' },
 ].map((input) => mutation('updateServicePassword', 'password', input));
 const sources = [
   { kafka: { credentials: login }, kinesis: { accessKey } },
-  { kafka: { credentials: login, brokrs: 'x' } },
   { kafka: { credentials: { ...login, pasword: 'cnry' } } },
   { postgres: { credentials: 'cnry:cnry' } },
   { kinesis: { acessKey: accessKey } },
   { objectStorage: { connectionString: [connectionString] } },
-  { kinesis: { connectionString } },
   { mongo: { uri: 'cnry-uri' } },
 ].flatMap((source) => [createPipe(source), updatePipe(source)]);
 
@@ -155,17 +142,13 @@ const refused: readonly (readonly [
 ])[] = [
   ...misspelt.map(([query, ...hints]) => [{ query }, hints] as const),
   ...[...passwords, ...sources].map((operation) => [bodyOf(operation)] as const),
-  [alertsBy({ stat: 'cnry' }), ['"state"']],
   [alertsBy({ source: 'TIL' }), ['"TILE"', 'SEARCH']],
   [{ query: 'query A { __typename }', operationName: 'cnry' }],
   ['{"query": "{ alerts }", "variables": {"a": "cnry'],
-  ['"cnry"'],
   [[{ query: '{ __typename }', variables: { a: 'cnry' } }]],
   [{ query: '{ __typename }', surprise: 'cnry' }],
-  [{ query: { a: 'cnry' } }],
   [{ query: '{ __typename }', variables: 'cnry' }],
   [{ extensions: { persistedQuery: { version: 1, sha256Hash: 'cnry' } } }],
-  [{ documentId: 'cnry' }],
   [{ query: '{ __typename }', variables: { a: 'cnry'.repeat(100_000) } }],
   ['query=%7B+alerts+%7D&cnry=cnry', [], { 'content-type': 'application/x-cnry' }],
   [{ query: '{ __typename }' }, [], { 'content-encoding': 'gzip' }],
@@ -190,14 +173,10 @@ it.each(responseTypes)('a refused request reveals nothing in an answer as %s', a
 
 it.each<readonly [path: string, init: RequestInit]>([
   ['/cnry', {}],
-  ['/graphql/%2e%2e/cnry', { method: 'POST', body: '{}' }],
   ['/%zz%', {}],
-  ['/graphql', { method: 'PUT', body: '{"query":"{ __typename }"}' }],
-  ['/graphql', {}],
   ['/graphql', { headers: { accept: 'text/html' } }],
   ['/graphql?query=%7Bcnry(a%3A"cnry")', {}],
   ['/graphql?query=%7B__typename%7D&variables=cnry', {}],
-  ['/graphql?query=mutation%7BcreatePip(input%3A"cnry")%7Bx%7D%7D', {}],
 ])('a request that is no operation reveals nothing: %s %j', async (path, init) => {
   const stack = await start();
   const { status, text } = await publish(new URL(path, stack.url).href, init);
@@ -207,8 +186,8 @@ it.each<readonly [path: string, init: RequestInit]>([
   expect(stack.calls).toEqual([]);
 });
 
-const hosts = ['cn ry', '[::cnry', 'cnry:99999', 'gateway:cnry', '@', '\xff\xfe'];
-const targets = ['http://cnry/graphql', 'http://[cnry/graphql', '//cnry:99999/graphql', '*'];
+const hosts = ['[::cnry', 'cnry:99999', '\xff\xfe'];
+const targets = ['http://[cnry/graphql', '//cnry:99999/graphql'];
 
 it.each<Partial<Parameters<typeof postBytes>[1]>>([
   ...hosts.map((host) => ({ host })),

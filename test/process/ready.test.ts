@@ -13,7 +13,6 @@ const documents = [
 
 it.each([
   ['well', 200, 200, 'closed', 'closed'],
-  ['one with 502', 502, 200, 'open', 'closed'],
   ['both with 504', 504, 504, 'open', 'open'],
   ['both with 4xx', 403, 404, 'closed', 'closed'],
 ])(

@@ -229,22 +229,6 @@ describeInBrowser('the console', () => {
     await act(running, whole.hasNo('alert'));
   });
 
-  it('leaves focus and text where they are while a threshold is saved, and refused', async () => {
-    const { row, hold, answer, signIn } = await open();
-    const alert = row('Too many errors');
-    await act(
-      ...[hold('PUT'), signIn(), alert.press('Change threshold'), alert.fill('Threshold', '-1')],
-      ...[alert.press('Save'), alert.status('Saving…')],
-    );
-    const other = row('views').at.getByRole('button', { name: 'Start' });
-    await other.focus();
-    await act(
-      answer('PUT', failing(422, 'the threshold is out of range')),
-      ...[alert.alert('the threshold is out of range'), row('views').hasFocus(other)],
-      ...[alert.holds('Threshold', '-1'), alert.sees('Above 5 for 5 minutes')],
-    );
-  });
-
   it('says what each pipe does, the failed ones first, filters, sorts, and is of one organization', async () => {
     const states = 'Running Snapshot Stopping Paused InternalError Completed Napping'.split(' ');
     const service = (name: string, count: number, from: number) =>
