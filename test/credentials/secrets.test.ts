@@ -23,7 +23,6 @@ import {
   bearer,
   createPipe,
   leaksIn,
-  mutation,
   ownHeaders,
   passwordInput,
   pipeIds,
@@ -31,7 +30,6 @@ import {
   type SecretOperation,
   secretWrites,
   secretWritesBeyond,
-  serviceIds,
 } from './planted-secrets.ts';
 
 const start = async (
@@ -258,18 +256,6 @@ it.each([
     expect(leaksIn(odd.published(refused))).toEqual([]);
   },
 );
-
-it('a key that is changed is answered without a secret, even if the service sends one', async () => {
-  const secrets = { keyId: 'cnry-id', keySecret: 'cnry-secret', hashData: { keyIdHash: 'cnry' } };
-  const { send, published } = await start(() => result({ id: 'k', name: 'n', ...secrets }), {
-    managementProfile: 'clickhouse-cloud',
-  });
-  const { organizationId, serviceId } = serviceIds;
-  const input = { organizationId, apiKeyId: serviceId, name: 'n' };
-  const answer = await send(mutation('updateApiKey', 'apiKey { id name }', input));
-  expect(answer.body.data.updateApiKey).toMatchObject({ apiKey: { name: 'n' }, userErrors: [] });
-  expect(leaksIn(published(answer))).toEqual([]);
-});
 
 it('the page of the demo holds its two credentials, and no other', async () => {
   const sandbox = await startSandbox();

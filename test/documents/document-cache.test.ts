@@ -1,4 +1,3 @@
-import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createDocumentCache, createDocuments } from '../../src/documents/documents.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
@@ -26,11 +25,6 @@ it.each([
   for (let time = 0; time < 2; time += 1) {
     expect([documents.find(text) !== undefined, documents.keeps(text)]).toEqual([valid, kept]);
   }
-});
-
-it('keeps no document that was parsed elsewhere', () => {
-  const text = '{ dashboards { name } }';
-  expect([documents.validate(parse(text)), documents.keeps(text)]).toEqual([[], false]);
 });
 
 it('does not parse again at once what it does not keep', () => {

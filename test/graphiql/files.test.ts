@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import * as bundle from '@graphql-yoga/render-graphiql/graphiql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTabs } from '../../src/graphiql/start.ts';
@@ -207,16 +206,4 @@ describe('a file of GraphiQL', () => {
     expect(headers.get('vary')).toBe('origin, accept-encoding');
     expect(headers.get('access-control-allow-origin')).toBe(origin);
   });
-});
-
-it('the package that holds GraphiQL has the pieces that are sent, and starts with the same workers', async () => {
-  const pieces = ['css', 'editorWorkerService', 'favicon', 'graphqlWorker', 'js', 'jsonWorker'];
-  expect(Object.keys(bundle).sort()).toEqual(pieces);
-  const icon = await bytesOf(await send(linkTo('favicon.ico')));
-  expect(icon.subarray(0, 4)).toEqual(Buffer.from([0, 0, 1, 0]));
-  const own = renderGraphiQL({ title: 'Sluice' });
-  const [, workers = ''] = /const workers = \{([\s\S]*?)\n\s*\};\n\s*self\[/.exec(own) ?? [];
-  const labels = [...workers.matchAll(/^\s*(\w+): prepareBlob\(/gm)].map(([, label]) => label);
-  expect(labels.sort()).toEqual(Object.keys(startOf(await loadPage(gateway.url)).workers).sort());
-  expect(own).toContain('YogaGraphiQL.renderYogaGraphiQL(');
 });

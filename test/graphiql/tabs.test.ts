@@ -33,18 +33,6 @@ const namesIn = (query: string): string[] =>
 const withoutComments = (text: string): unknown =>
   JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, '').replace(/,(\s*\})$/, '$1'));
 
-it('begin with a comment, in lines that fit their pane', () => {
-  for (const { query } of tabs) {
-    expect(query).toMatch(/^(# .{1,47}\n)+(query|mutation|subscription) /);
-    for (const line of query.split('\n')) expect(line.length).toBeLessThanOrEqual(64);
-  }
-  const panes = [pane, ...[...tabs, ...demoTabs].map(({ variables = '' }) => variables)];
-  for (const line of panes.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(60);
-  for (const [comment] of pane.matchAll(/^ *\/\/ [^"].*$/gm)) {
-    expect(comment.length).toBeLessThanOrEqual(54);
-  }
-});
-
 it('say what to fill in before anything is called', async () => {
   const filled = tabs.filter(({ variables }) => variables !== undefined);
   expect(filled).toHaveLength(5);

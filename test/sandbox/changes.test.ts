@@ -101,45 +101,6 @@ it('a service of ClickHouse Cloud is changed in what is given', async () => {
   await patch(paths.foreignService, {}, notFound);
 });
 
-it('a service of ClickHouse Cloud is scaled by each replica, or by their number', async () => {
-  const { get, patch } = await startLive();
-  const [each, replicas] = [`${production}/replicaScaling`, { minReplicas: 2, maxReplicas: 4 }];
-  const memory = { minReplicaMemoryGb: 8, maxReplicaMemoryGb: 356 };
-  const total = { minTotalMemoryGb: 24, maxTotalMemoryGb: 1068, autoscalingMode: 'vertical' };
-  expect(await patch(each, memory)).toMatchObject({ ...memory, ...total });
-  await patch(each, { autoscalingMode: 'horizontal', ...replicas });
-  const after = await get(production);
-  expect(after).toMatchObject({ autoscalingMode: 'horizontal', ...replicas });
-  expect(after).not.toHaveProperty('numReplicas');
-});
-
-it('a null resets a member of a backup configuration', async () => {
-  const { get, patch } = await startLive();
-  const path = `${production}/backupConfiguration`;
-  const hours = { backupPeriodInHours: 48, backupRetentionPeriodInHours: 1080 };
-  const changed = await patch(path, { ...hours, backupStartTime: '23:00' });
-  await patch(path, { backupStartTime: null });
-  expect(await get(path)).toEqual({ ...changed, backupStartTime: null });
-  const reset = { backupPeriodInHours: null, backupRetentionPeriodInHours: null };
-  const usual = { backupPeriodInHours: 24, backupRetentionPeriodInHours: 24 };
-  expect(await patch(path, reset)).toMatchObject(usual);
-});
-
-it('each change is an activity of its key', async () => {
-  const { get, patch, remove } = await startLive();
-  await patch(organization, { name: 'Northwind' });
-  await patch(`${production}/replicaScaling`, { numReplicas: 2 });
-  await patch(`${clickpipes}/${ids.clickstream}/state`, stop);
-  await patch(`${keys}/${ids.foreignKey}`, {}, notFound);
-  await remove(`${keys}/${ids.developerKey}`);
-  const from = `${organization}/activities?from_date=2026-11-21T12:00:00Z`;
-  expect(await get(from)).toMatchObject([
-    { type: 'key_delete', targetKeyId: ids.developerKey, actorType: 'api' },
-    ...[{ type: 'clickpipe_stop' }, { type: 'service_update_replica_scaling' }],
-    { type: 'organization_update' },
-  ]);
-});
-
 it('an organization is changed by an admin alone, and seen by its own keys alone', async () => {
   const { get, patch } = await startStory();
   const add = [{ id: 'new', description: 'New' }];
@@ -284,17 +245,6 @@ it('settings and scaling of a pipe have paths of their own', async () => {
   await get(`${pipes}/${ids.orders}`, notFound);
   await remove(path);
   await get(path, notFound);
-});
-
-it('pipes of ClickHouse Cloud that copy a database pause, and can be started before that', async () => {
-  const { get, patch, wait } = await startLive();
-  const path = `${clickpipes}/${ids.orders}`;
-  expect(await patch(`${path}/state`, stop)).toMatchObject({ state: 'Pausing' });
-  expect(await patch(`${path}/state`, start)).toMatchObject({ state: 'Provisioning' });
-  await patch(`${path}/state`, stop);
-  wait(1000);
-  expect(await get(path)).toMatchObject({ state: 'Paused' });
-  expect(await patch(`${path}/state`, start)).toMatchObject({ state: 'Provisioning' });
 });
 
 it('services of ClickHouse Cloud stop and start by the clock, and their pipes are a 424 until they run', async () => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readArguments } from '../../sandbox/arguments.ts';
-import { createLimiter, REMEMBERED } from '../../sandbox/limits.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import { fleetKey, fleetStart } from '../../sandbox/world/fleet.ts';
 import { run as runProgram } from '../support/process/run-main.ts';
@@ -118,18 +117,6 @@ it.each([
   expect([one.status, one.value]).toEqual([status, expect.stringContaining(words)]);
   const other = await ask('POST', boards, body);
   expect([other.status, other.value]).toEqual([status, words]);
-});
-
-it('limits remember 1000 credentials, and those only within their windows', () => {
-  let now = 0;
-  const limiter = createLimiter({ requests: 10, windowMs: 10_000 }, () => new Date(now));
-  for (let index = 0; index < 2 * REMEMBERED; index += 1) limiter.count(`${index}`);
-  expect(limiter.size()).toBe(REMEMBERED);
-  const left = [limiter.count('0'), limiter.count(`${REMEMBERED + 1}`)];
-  expect(left.map(({ remaining }) => remaining)).toEqual([9, 8]);
-  now = 10_000;
-  limiter.count('next');
-  expect(limiter.size()).toBe(1);
 });
 
 describe('a credential that fails on purpose', () => {

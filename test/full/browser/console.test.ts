@@ -143,24 +143,6 @@ describeInBrowser('the console on the sandbox', () => {
     expect(upkeep).toEqual([...backups, `GET ${organization}/keys`].sort());
   });
 
-  it('says when an alert fires and what it watches, the firing ones first', async () => {
-    const { signIn, alerts, row } = await openSandbox();
-    await act(signIn({ 'Key id': '', 'Key secret': '' }), row('API error rate').sees('Firing'));
-    const texts = await alerts.at.locator('article').allInnerTexts();
-    const lines = texts.map((text) => text.split('\n').flatMap((line) => line.trim() || []));
-    expect(lines.map(([name, , state]) => `${name}: ${state}`)).toEqual([
-      ...['API error rate: Firing', 'Consumer lag: Firing', 'Quiet night: No data'],
-      ...['Old landing page: Inactive', 'Failed inserts: Active', 'Failed payments: Pending'],
-      ...['API latency: OK', 'Traffic has stopped: OK', 'Out of memory: OK', 'Orders: Disabled'],
-    ]);
-    const watched = lines.flatMap(([name = '', of]) => (/lag|Old|memory/.test(name) ? [of] : []));
-    expect(watched).toEqual([
-      'Above 100,000 for 30 minutes · Ingestion › Consumer lag',
-      'Below 1 for 1 day · Deleted dashboard',
-      'Above 1 for 6 hours · Saved search',
-    ]);
-  });
-
   it('tells which credential is wrong or fails, and leaves the other half working', async () => {
     const { page, whole, pipes, alerts, attention, row, signIn, ...opened } = await openSandbox();
     const refused = (of: string) => `The credential for ${of} was refused: `;

@@ -61,54 +61,6 @@ describeInBrowser('GraphiQL in the demo', () => {
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   });
 
-  it('names every button but no icon, has room for the tabs in 1400 pixels, and breaks long lines', async () => {
-    const { graphiql, page } = await open('demo');
-    const titles = () => page.locator('svg title').allTextContents();
-    const nameless = 'button:visible:not([aria-label]):not([title])';
-    for (const name of ['Documentation Explorer', 'History', 'settings dialog', 'short keys']) {
-      await page.getByRole('button', { name }).click();
-      await expect.poll(titles).toEqual([]);
-      const texts = await page.locator(nameless).allTextContents();
-      expect(texts.filter((text) => text.trim() === '')).toEqual([]);
-      if (name.startsWith('s')) await page.keyboard.press('Escape');
-    }
-    await page.getByRole('button', { name: 'Hide History' }).click();
-    await graphiql.openTab('BoardWithAlerts');
-    const tabs = await page.locator('.graphiql-tab').all();
-    const rest = [page.getByRole('button', { name: 'New tab' }), page.locator('.graphiql-logo')];
-    const boxes = await Promise.all([...tabs, ...rest].map((each) => each.boundingBox()));
-    const places = boxes.map((box) => box?.x ?? Number.NaN);
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(tabs).toHaveLength(jobs.length);
-    const wrapping =
-      'monaco.editor.getEditors().map((each) => each.getOption(monaco.editor.EditorOption.wordWrap))';
-    await expect.poll(() => page.evaluate(wrapping)).toEqual(['on', 'on', 'on', 'on']);
-  });
-
-  it('shows where an error is, before it is sent and after', async () => {
-    const { graphiql, page } = await open('demo');
-    await graphiql.write('operation.graphql', '{ organisations { name } }');
-    await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor();
-    const errors = async () => (await graphiql.answer()).errors;
-    const text = '# One.\n\nquery Two   { dashboards { name }, organization(id: "é") { name } }';
-    await graphiql.write('operation.graphql', text);
-    await graphiql.run();
-    const executed = { path: ['organization'], locations: [{ line: 3, column: 36 }] };
-    expect(await errors()).toMatchObject([executed]);
-    await graphiql.write('operation.graphql', '# Two.\n{ dashboards { nam } }');
-    await graphiql.run();
-    await expect.poll(errors).toMatchObject([{ locations: [{ line: 2, column: 16 }] }]);
-    await graphiql.write('operation.graphql', '{ dashboards { name }');
-    await graphiql.execute();
-    await expect.poll(errors).toEqual([
-      {
-        message: 'Syntax Error: Expected Name, found <EOF>.',
-        locations: [{ line: 1, column: 22 }],
-        extensions: {},
-      },
-    ]);
-  });
-
   it('shows all tabs, and on a phone has its parts below each other, each as wide as the page', async () => {
     const { page } = await open('demo');
     await page.getByRole('button', { name: 'New tab' }).click();

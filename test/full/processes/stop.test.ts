@@ -120,13 +120,3 @@ it('connections that are kept get an answer to all that is sent on them, and are
   expect(await Promise.all(asking)).toEqual(counts.map(() => ['ECONNREFUSED', text, 'close']));
   expect(await ended).toMatchObject(clean);
 });
-
-it('an idle connection is answered also where a request comes on it after the signal', async () => {
-  const { child, port, ended, logged } = await startMain(sendAlerts);
-  const ask = keep(port);
-  expect(await ask()).toEqual([text, 'keep-alive']);
-  child.kill('SIGTERM');
-  await logged('stopping');
-  expect(await ask()).toEqual([text, 'close']);
-  expect(await ended).toMatchObject(clean);
-});

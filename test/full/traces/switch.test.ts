@@ -77,21 +77,6 @@ describe('traces', () => {
     expect(calls[0]?.headers).toMatchObject(context);
   });
 
-  it('load the SDK, which reads its own variables', async () => {
-    const own = {
-      OTEL_SERVICE_NAME: 'gateway-of-a-team',
-      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
-    };
-    const { query, named, output } = await start(own, [tellingPackages]);
-    await query(alerts);
-    const [server] = await named('POST /graphql');
-    expect(output.errors).toContain('@opentelemetry/sdk-node');
-    expect(server?.resource).toMatchObject({
-      ...{ 'service.name': 'gateway-of-a-team', 'service.version': expect.any(String) },
-      'deployment.environment.name': 'staging',
-    });
-  });
-
   it('that the sampler leaves out are not exported, and upstreams are told so', async () => {
     const { query, stop, requests, calls } = await start({ OTEL_TRACES_SAMPLER: 'always_off' });
     await query(alerts, context);
