@@ -155,10 +155,7 @@ describe('a file of GraphiQL', () => {
   it.each([
     ['gzip, deflate, br, zstd', 'GET', 200, { 'content-encoding': 'br' }],
     ['br;q=0.5, GZIP', 'GET', 200, { 'content-encoding': 'gzip' }],
-    ['*', 'GET', 200, { 'content-encoding': 'br' }],
     ['identity, gzip;q=0.5', 'GET', 200, { 'content-encoding': undefined }],
-    ['zstd', 'GET', 200, { 'content-encoding': undefined }],
-    ['', 'GET', 200, { 'content-encoding': undefined }],
     ['br;q=nonsense', 'GET', 200, { 'content-encoding': undefined }],
     ['zstd, *;q=0', 'GET', 406, { 'cache-control': 'no-store', vary: 'accept-encoding' }],
     ['br', 'POST', 405, { 'cache-control': 'no-store', allow: 'GET, HEAD' }],

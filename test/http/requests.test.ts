@@ -1,6 +1,5 @@
 import { auditServer } from 'graphql-http';
 import { describe, expect, it } from 'vitest';
-import { startGateway } from '../support/gateway.ts';
 import { credentials, data, result, useStack } from '../support/harness.ts';
 import { sendChunked, sendSized, ways } from '../support/http/requests.ts';
 
@@ -290,39 +289,5 @@ describe('every client is answered alike', () => {
       { locations: [{ line: 1, column: 12 }], extensions: { requestId: ids[0] } },
       { locations: [{ line: 1, column: 3 }], extensions: { requestId: ids[1] } },
     ]);
-  });
-
-  it('head and all, however a body is framed', async () => {
-    const origin = 'https://one.example';
-    const { url } = await startGateway({ CORS_ORIGINS: origin });
-    const body = bodyOf('{ __typename } # ä');
-    const ask = async (way: typeof sendSized) => {
-      const headers = { ...asJson, 'x-request-id': 'same', origin };
-      const answer = await way(url, { method: 'POST', headers, body });
-      const sent: Record<string, string> = Object.fromEntries(answer.headers);
-      return { status: answer.status, text: await answer.text(), ...sent, date: '' };
-    };
-    expect(await ask(sendChunked)).toEqual(await ask(sendSized));
-  });
-});
-
-it.each(['[', 'a:99999', '%00', 'a/b?c#d', 'é'])(
-  'the Host %s is no fault of the gateway, and no stack is told',
-  async (host) => {
-    for (const path of ['/elsewhere', '/healthz', '/graphql?query={__typename}']) {
-      const answer = await sendSized(new URL(path, stack.url), { headers: { host } });
-      const isTraced = /^\s+at |node_modules/m.test(await answer.text());
-      expect([path, answer.status < 500, isTraced]).toEqual([path, true, false]);
-    }
-  },
-);
-
-it('hides GraphiQL and the schema where they are switched off', async () => {
-  const { url } = await startGateway({ GRAPHIQL: 'off', INTROSPECTION: 'off' });
-  const page = await fetch(url, { headers: { accept: 'text/html' } });
-  expect(await page.text()).not.toContain('<html');
-  const schema = await fetch(`${url}?query={__schema{__typename}}`);
-  expect(await schema.json()).toEqual({
-    errors: [expect.objectContaining({ message: expect.stringContaining('disabled') })],
   });
 });

@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { limitConnections } from '../../src/gateway/connections.ts';
 import { startGateway } from '../support/gateway.ts';
 import { call, headOf, postOf } from '../support/http/raw.ts';
 import { serve } from '../support/servers.ts';
@@ -80,21 +78,6 @@ describe('connections beyond MAX_CONNECTIONS', () => {
     served[0]?.socket.destroy();
     await expect.poll(() => isServed(connect())).toBe(true);
     for (const caller of served.slice(1)) expect(await isServed(caller)).toBe(true);
-  });
-
-  it('are told of once a minute', () => {
-    const server = createServer();
-    let [now, told] = [0, 0];
-    const tell = (): void => {
-      told += 1;
-    };
-    limitConnections(server, 7, tell, () => now);
-    const counts = [0, 1, 59_999, 60_000, 60_001, 120_000].map((time) => {
-      now = time;
-      server.emit('drop');
-      return told;
-    });
-    expect([server.maxConnections, counts]).toEqual([7, [1, 1, 1, 2, 2, 3]]);
   });
 });
 
