@@ -52,16 +52,6 @@ it('a key whose halves the caller made is not shown, and works', async () => {
   await post(keys, body, { status: 409 });
 });
 
-it('a key of ClickHouse Cloud is made with identifiers of roles, and stops working once deleted', async () => {
-  const { get, post, remove } = await startLive();
-  const made = await post<NewKey>(keys, { name: 'x', assignedRoleIds: [ids.adminRole] });
-  expect(made.key).toMatchObject({ state: 'enabled', expireAt: '', roles: ['admin'] });
-  await get(organization, { as: ownerOf(made) });
-  await remove(`${keys}/${made.key.id}`);
-  await get(organization, { as: ownerOf(made), status: 401 });
-  await remove(`${keys}/${ids.foreignKey}`, notFound);
-});
-
 it('a key of ClickHouse Cloud is changed: it expires, does not, and is switched off', async () => {
   const { get, post, patch, wait } = await startLive();
   const made = await post<NewKey>(keys, { name: 'x', roles: ['admin'] });
@@ -81,24 +71,6 @@ it('a key of ClickHouse Cloud is changed: it expires, does not, and is switched 
   expect(await patch(path, { state: 'disabled' })).toMatchObject({ state: 'disabled', name: 'y' });
   await get(organization, { as, status: 401 });
   await patch(`${keys}/${ids.foreignKey}`, {}, notFound);
-});
-
-it('a service of ClickHouse Cloud is changed in what is given', async () => {
-  const { get, patch } = await startLive();
-  const before = await get<Value & { readonly ipAccessList: readonly Value[] }>(production);
-  const tags = {
-    add: ['owner', 'team'].map((key) => ({ key, value: 'web' })),
-    remove: [{ key: 'environment', value: 'production' }],
-  };
-  await patch(production, { ipAccessList: { add: [{ source: '192.0.2.1' }] } });
-  const build = { source: '192.0.2.9', description: 'Build' };
-  const ipAccessList = { add: [build], remove: [{ source: '192.0.2.1' }] };
-  const change = { name: 'new', releaseChannel: 'slow' };
-  const changed = await patch(production, { ...change, ipAccessList, tags });
-  const expected = { ...change, tags: tags.add, ipAccessList: [...before.ipAccessList, build] };
-  expect(changed).toEqual({ ...before, ...expected });
-  expect(await get(production)).toEqual(changed);
-  await patch(paths.foreignService, {}, notFound);
 });
 
 it('an organization is changed by an admin alone, and seen by its own keys alone', async () => {

@@ -11,7 +11,7 @@ const columns = [{ name: 'id', type: 'UUID' }];
 const fieldMappings = [{ sourceField: 'a', destinationField: 'id' }];
 const pipe = { name: 'n', destination: { columns }, fieldMappings };
 
-const ofOrganization: Request = ['PATCH', organization];
+const _ofOrganization: Request = ['PATCH', organization];
 const newKey: Request = ['POST', keys, { name: 'x', roles: ['admin'] }];
 const ofScaling: Request = ['PATCH', `${production}/scaling`];
 const ofTrial: Request = ['PATCH', `${trial}/scaling`];
@@ -25,14 +25,8 @@ const ofAlert: Request = ['PUT', `${alerts}/${ids.errorRate}`];
 
 /** Changes of a request that would do, or of an empty one, and what is said. */
 const documented: readonly Refusal[] = [
-  [ofOrganization, { privateEndpoints: { add: {} } }, 'privateEndpoints.add: must be an array'],
-  [newKey, { name: none }, 'name: is required'],
   [newKey, { roles: [] }, 'roles: must have at least 1 element'],
   [newKey, { roles: ['owner'] }, 'roles[0]: must be one of admin, developer, query_endpoints'],
-  [newKey, { expireAt: '2026-02-30T00:00:00Z' }, 'expireAt: must be an ISO 8601 date-time'],
-  [newKey, { ipAccessList: [{}] }, 'ipAccessList[0].source: is required'],
-  [ofScaling, { numReplicas: 21 }, 'numReplicas: must be an integer from 1 to 20'],
-  [ofScaling, { idleTimeoutMinutes: 4 }, 'idleTimeoutMinutes: must be an integer of at least 5'],
   [
     ...([ofScaling, { minTotalMemoryGb: 30 }] as const),
     'minTotalMemoryGb: must be an integer from 24 to 1068 and a multiple of 12',
@@ -56,7 +50,6 @@ const documented: readonly Refusal[] = [
   [command, {}, 'the body must carry one command: start, stop or resync'],
   [command, { command: 'pause' }, 'command: must be one of start, stop, resync'],
   [command, { command: 'resync' }, 'resync applies only to Postgres pipes'],
-  [newPipe, { name: none }, 'name: is required'],
   [newPipe, { fieldMappings: none }, 'fieldMappings: must include all destination columns'],
   [
     ...([newPipe, { source: { kafka: {}, kinesis: {} } }] as const),
@@ -69,15 +62,9 @@ const documented: readonly Refusal[] = [
     ] as const),
     'source.kafka.credentials.password: must be a string',
   ],
-  [ofPipe, { source: { kafka: {}, kinesis: {} } }, 'source: must have at most one kind'],
   [ofPipe, { source: { kinesis: {} } }, 'source.kinesis: does not fit the source of this pipe'],
   [newBoard, { name: none, tags: [1] }, 'name: is required; tags[0]: must be a string'],
-  [ofAlert, { threshold: '1' }, 'threshold: must be a number'],
   [ofAlert, { thresholdType: 'over' }, 'thresholdType: must be one of above, below'],
-  [
-    ...([ofAlert, { interval: '0m' }] as const),
-    'interval: must be a number followed by a unit letter, such as 5m',
-  ],
 ];
 
 const format = { format: 'JSONEachRow', authentication: 'PLAIN' };
@@ -103,7 +90,6 @@ const changedAlert: Request = ['PUT', `${alerts}/${ids.errorRate}`, tileAlert];
 
 /** The same as the live services say it. */
 const live: readonly Refusal[] = [
-  [ofKey, { expireAt: '' }, 'expireAt: must be an ISO 8601 date-time'],
   [
     ...([ofKey, { assignedRoleIds: ['nobody'] }] as const),
     'assignedRoleIds[0]: must be the identifier of a role',
@@ -114,35 +100,18 @@ const live: readonly Refusal[] = [
   ],
   [ofService, { releaseChannel: 'newest' }, 'releaseChannel: must be one of slow, default, fast'],
   [ofService, { tags: { add: [{ key: 'team' }] } }, 'tags.add[0].value: is required'],
-  [ofService, { name: 'n'.repeat(51) }, 'name: must be at most 50 characters long'],
-  [
-    ...([ofReplicas, { minReplicaMemoryGb: 13 }] as const),
-    'minReplicaMemoryGb: must be an integer from 8 to 356 and a multiple of 4',
-  ],
   [
     ...([ofReplicas, { autoscalingMode: 'horizontal', minReplicas: 3, maxReplicas: 2 }] as const),
     'minReplicas: must not be above maxReplicas',
   ],
-  [ofBackups, { backupStartTime: '03:30' }, 'backupStartTime: must be a full hour as HH:00'],
   [
     ...([ofBackups, { backupStartTime: '03:00', backupPeriodInHours: 12 }] as const),
     'backupPeriodInHours: must be 24 or 48 if backupStartTime is set',
   ],
-  [costs, { from_date: none }, 'from_date is missing, or has another form'],
   [costs, { to_date: '2026-12-03' }, 'to_date must be at most 31 days after from_date'],
   [newClickpipe, { source: { kafka: format } }, 'source.kafka.type: is required'],
-  [
-    ...([newClickpipe, { source: { postgres: {} } }] as const),
-    'source.postgres.settings: is required; source.postgres.tableMappings: is required',
-  ],
   [ofClickpipe, {}, 'the body must have replicas, replicaCpuMillicores or replicaMemoryGb'],
-  [ofClickpipe, { replicaMemoryGb: 9 }, 'replicaMemoryGb: must be a number from 0.5 to 8'],
-  [newTiles, { tiles: none }, 'tiles: is required'],
   [newTiles, { tiles: [tile] }, 'tiles[0]: must have config or series'],
-  [
-    ...([newTiles, { tiles: [{ ...tile, x: 24, config: line }] }] as const),
-    'tiles[0].x: must be an integer from 0 to 23',
-  ],
   [
     ...([
       newTiles,

@@ -108,23 +108,6 @@ describeInBrowser('the console', () => {
     );
   });
 
-  it('does not send what cannot be a credential', async () => {
-    const { page, whole, signIn, stack } = await open();
-    const empty = { 'Key id': '', 'Key secret': '', Token: '' };
-    for (const [given, name, fault] of [
-      [{}, 'Key id', 'Enter a management key, an observability token, or both.'],
-      [{ 'Key secret': 'b' }, 'Key id', 'The key id is missing.'],
-      [{ 'Key id': 'a:b', 'Key secret': 'c' }, 'Key id', 'A key id cannot hold a colon.'],
-      [{ 'Key id': 'a', Token: 't' }, 'Key secret', 'The key secret is missing.'],
-      [{ Token: 'tökén' }, 'Token', 'A token consists of ASCII letters, digits and signs.'],
-    ] as const) {
-      await act(signIn({ ...empty, ...given }), whole.alert(fault), whole.hasFocus(name));
-      const id = await page.getByLabel(name, { exact: true }).getAttribute('aria-describedby');
-      expect(await page.locator(`[id="${id}"]`).innerText()).toBe(fault);
-    }
-    expect(stack.calls).toEqual([]);
-  });
-
   it('shows what changed elsewhere, and goes on where one key is refused', async () => {
     const { pipes, row, summary, whole, answer, signIn, streams, hasTitle } = await open();
     const alert = row('Too many errors');
