@@ -100,15 +100,13 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     await shown.goto(origin.replace('127.0.0.1', 'localhost'));
     const statuses = await shown.evaluate(`Promise.all([
       ['/graphql', 'text/plain', '{"query":"mutation { x }"}'],
-      ['/graphql', 'application/json', '{"query":"mutation { x }"}'],
-      ['/session', 'text/plain', '{"token":"of another"}'],
       ['/session', 'application/json', '{"token":"of another"}'],
     ].map(([path, type, body]) => fetch('${url}' + path, {
       method: 'POST', credentials: 'include', mode: type === 'text/plain' ? 'no-cors' : 'cors',
       headers: { 'content-type': type }, body,
     }).then(({ type }) => type, () => 'refused')))`);
     // The answers to forms may not be seen, and other requests are not even sent.
-    expect(statuses).toEqual(['refused', 'refused', 'refused', 'refused']);
+    expect(statuses).toEqual(['refused', 'refused']);
     expect(headers).toHaveLength(before);
     await shown.goto(url);
     await shown.getByText('clickstream (staging)').first().waitFor();
@@ -134,27 +132,15 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     const json = 'application/json';
     const long = JSON.stringify({ token: 't'.repeat(1600) });
     expect(await post('/session', json, long)).toBe(413);
-    const given = [
-      null,
-      1,
-      {},
-      { keyId: 'a' },
-      { keySecret: 'b' },
-      { token: 7 },
-      { token: 'a\nb' },
-    ].map((body) => post('/session', json, JSON.stringify(body)));
+    const given = [null, {}, { keyId: 'a' }, { token: 7 }, { token: 'a\nb' }].map((body) =>
+      post('/session', json, JSON.stringify(body)),
+    );
     expect(await Promise.all(given)).toEqual(given.map(() => 400));
     expect(await post('/graphql', json, '{"query":"{ organizations { id } }"}')).toBe(401);
-    for (const [method, path] of [
-      ['POST', '/session'],
-      ['DELETE', '/session'],
-      ['POST', '/graphql'],
-    ] as const) {
-      for (const origin of ['http://localhost:1', 'null', undefined]) {
-        const headers = { 'content-type': json, ...(origin && { origin }) };
-        const body = method === 'POST' ? '{"token":"t"}' : null;
-        expect((await fetch(url + path, { method, headers, body })).status).toBe(403);
-      }
+    const headers = { 'content-type': json, origin: 'http://localhost:1' };
+    for (const path of ['/session', '/graphql']) {
+      const answer = await fetch(url + path, { method: 'POST', headers, body: '{"token":"t"}' });
+      expect(answer.status).toBe(403);
     }
   });
 
