@@ -148,9 +148,10 @@ describe('a setting refuses, and quotes,', () => {
     }
   });
 
-  const secrets = `https://user:canary@a.example https://canary@a.example ftp://user:canary@a.example
-    https://user:canary@ user:canary@a.example https://a.example?token=canary https://a.example#canary`;
-  it.each(secrets.split(/\s+/))('but not a secret in a URL: %s', (value) => {
+  it.each([
+    ...['https://user:canary@a.example', 'https://canary@a.example', 'ftp://user:canary@a.example'],
+    ...['https://user:canary@', 'https://a.example?token=canary', 'https://a.example#canary'],
+  ])('but not a secret in a URL: %s', (value) => {
     const faults = faultsOf({ ...urls, MANAGEMENT_URL: value });
     expect(faults).toEqual([expect.stringMatching(/^MANAGEMENT_URL (?!.*canary)/)]);
   });

@@ -196,22 +196,6 @@ describeInBrowser('the console', () => {
     expect(stack.calls.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
   });
 
-  it('changes nothing of the next session when the answer to a command comes late', async () => {
-    const { page, row, whole, answer, hold, signIn, stop } = await open();
-    const running = row('clicks').sees('Running');
-    await act(
-      ...[hold('PATCH'), signIn(), stop('clicks'), row('clicks').status('Sending…')],
-      ...[whole.press('Sign out'), signIn(), running],
-    );
-    const late = page.waitForResponse((response) =>
-      Boolean(response.request().postData()?.includes('mutation StopPipe')),
-    );
-    answer('PATCH', failing(401, 'no such key'))();
-    await (await late).finished();
-    await page.evaluate(() => new Promise((resolve) => queueMicrotask(() => resolve(true))));
-    await act(running, whole.hasNo('alert'));
-  });
-
   it('says what each pipe does, the failed ones first, filters, sorts, and is of one organization', async () => {
     const states = 'Running Snapshot Stopping Paused InternalError Completed Napping'.split(' ');
     const service = (name: string, count: number, from: number) =>

@@ -26,8 +26,6 @@ const startProxy = async (directive = '') => {
   return { port, asked };
 };
 
-const tooLarge = ' '.repeat(11 * 1024 * 1024);
-
 /** An upstream that answers on localhost, and what it was asked. */
 const startUpstream = async (scheme: 'http' | 'https', isTooLarge: boolean) => {
   const authority = await createAuthority();
@@ -35,7 +33,7 @@ const startUpstream = async (scheme: 'http' | 'https', isTooLarge: boolean) => {
   const answer: Parameters<typeof createServer>[1] = (request, response) => {
     const { method, url, headers } = request;
     asked.push(`${method} ${url} ${headers['proxy-authorization']}`);
-    if (isTooLarge) response.end(tooLarge);
+    if (isTooLarge) response.end(' '.repeat(11 * 1024 * 1024));
     else sendAlerts(response);
   };
   const server =
@@ -59,66 +57,40 @@ const findings: Readonly<Record<string, string>> = {
   'proxy ECONNREFUSED': 'this is the proxy: nothing listens there',
 };
 
-interface Way {
-  readonly scheme: 'http' | 'https';
-  /** By the address of the proxy. */
-  readonly set: (proxy: string) => Readonly<Record<string, string>>;
-  /** Its configuration, or that nothing listens there. */
-  readonly proxy?: string | null;
-  readonly isTooLarge?: boolean;
-}
 const byHttps = (proxy: string) => ({ HTTPS_PROXY: `http://${proxy}` });
 const byHttp = (proxy: string) => ({ HTTP_PROXY: `http://${proxy}` });
 const withPassword = (proxy: string) => ({ http_proxy: `http://${user}@${proxy}` });
 const connects = 'CONNECT HOST';
 const gets = 'GET http://HOST/api/v2/alerts';
 
-/** What the proxy is asked, or why a call fails. */
-it.skipIf(tinyproxyPath === undefined).each<[title: string, way: Way, outcome: string]>([
-  ['https through a proxy', { scheme: 'https', set: byHttps }, connects],
-  ['http through a proxy', { scheme: 'http', set: byHttp }, gets],
-  ['https through the proxy of http, as it has none', { scheme: 'https', set: byHttp }, connects],
-  [
-    'https through none, by NO_PROXY',
-    { scheme: 'https', set: (to) => ({ ...byHttps(to), NO_PROXY: 'a.example,localhost' }) },
-    'nothing',
-  ],
-  ['http through none, as its variable is not set', { scheme: 'http', set: byHttps }, 'nothing'],
-  [
-    'https through a proxy that asks for a password',
-    { scheme: 'https', set: withPassword, proxy: closed },
-    connects,
-  ],
-  [
-    'http through a proxy that asks for a password',
-    { scheme: 'http', set: withPassword, proxy: closed },
-    gets,
-  ],
-  ['https without it', { scheme: 'https', set: byHttps, proxy: closed }, 'proxy 407'],
-  ['http without it', { scheme: 'http', set: byHttp, proxy: closed }, 'proxy 407'],
-  [
-    'https through a proxy that forbids it',
-    { scheme: 'https', set: byHttps, proxy: forbidding },
-    'proxy 403',
-  ],
-  [
-    'https through a proxy that is down',
-    { scheme: 'https', set: withPassword, proxy: null },
-    'proxy ECONNREFUSED',
-  ],
-  [
-    'http with too large an answer through a proxy',
-    { scheme: 'http', set: byHttp, isTooLarge: true },
-    'UND_ERR_RES_EXCEEDED_MAX_SIZE',
-  ],
-])('calls and probes go to %s', async (_, way, outcome) => {
-  const upstream = await startUpstream(way.scheme, way.isTooLarge ?? false);
-  const proxy =
-    way.proxy === null ? { port: drawPort(), asked: () => [] } : await startProxy(way.proxy);
+const besides = (proxy: string) => ({ ...byHttps(proxy), NO_PROXY: 'a.example,localhost' });
+const tooLarge = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
+type Scheme = 'http' | 'https';
+type Set = (proxy: string) => Readonly<Record<string, string>>;
+/** The configuration of the proxy, or none where nothing listens there; and what it is asked, or why a call fails. */
+type Row = [title: string, scheme: Scheme, set: Set, proxy: string | undefined, outcome: string];
+it.skipIf(tinyproxyPath === undefined).each<Row>([
+  ['https through a proxy', 'https', byHttps, '', connects],
+  ['http through a proxy', 'http', byHttp, '', gets],
+  ['https through the proxy of http, as it has none of its own', 'https', byHttp, '', connects],
+  ['https through none, by NO_PROXY', 'https', besides, '', 'nothing'],
+  ['http through none, as its variable is not set', 'http', byHttps, '', 'nothing'],
+  ['https through a proxy, with its password', 'https', withPassword, closed, connects],
+  ['http through a proxy, with its password', 'http', withPassword, closed, gets],
+  ['https through a proxy, without its password', 'https', byHttps, closed, 'proxy 407'],
+  ['http through a proxy, without its password', 'http', byHttp, closed, 'proxy 407'],
+  ['https through a proxy that forbids it', 'https', byHttps, forbidding, 'proxy 403'],
+  ['https where no proxy is', 'https', withPassword, undefined, 'proxy ECONNREFUSED'],
+  ['http through a proxy, with too large an answer', 'http', byHttp, '', tooLarge],
+])('calls and probes go by %s', async (_, scheme, set, configured, outcome) => {
+  const upstream = await startUpstream(scheme, outcome === tooLarge);
+  const isDown = configured === undefined;
+  const proxy = isDown ? { port: drawPort(), asked: () => [] } : await startProxy(configured);
   const env = {
     ...{ MANAGEMENT_URL: upstream.url, OBSERVABILITY_URL: upstream.url, PORT: '0' },
     ...{ NODE_EXTRA_CA_CERTS: upstream.trusted, READY_REQUIRES: 'upstreams' },
-    ...way.set(`127.0.0.1:${proxy.port}`),
+    ...set(`127.0.0.1:${proxy.port}`),
   };
   const { text } = await run(env, [...node, '--check']).ended;
   const finding = findings[outcome];
