@@ -183,7 +183,7 @@ describe.each([
     }
   };
 
-  it.each(taken(scheme))('%j reaches it as %j', async (value, reaches) => {
+  it.each(taken(scheme))('a credential %j reaches its upstream as %j', async (value, reaches) => {
     await expectReaches([value], reaches);
   });
 
@@ -191,11 +191,11 @@ describe.each([
     ...refused(scheme, otherScheme).map((value) => [value]),
     ...repeated(scheme, otherScheme),
   ];
-  it.each(none.map((values) => [values]))('%j reaches nobody', async (values) => {
+  it.each(none.map((values) => [values]))('a credential %j reaches nobody', async (values) => {
     await expectReaches(values, null);
   });
 
-  it.each(noHttp(scheme))('%j reaches nobody, or is no HTTP', async (value) => {
+  it.each(noHttp(scheme))('a credential %j reaches nobody, or is no HTTP', async (value) => {
     await expectReaches([value], null, false);
   });
 
@@ -203,7 +203,7 @@ describe.each([
     [`${own[upstream].replaceAll('-', '_')}_`, `${scheme} abc`, 200],
     [`${own[upstream]} `, `${scheme} abc`, 400],
     [own[upstream], `${scheme} `.padEnd(20_480, 'x'), 431],
-  ])('in a header %j reaches nobody', async (name, value, expected) => {
+  ])('a credential in a header %j reaches nobody', async (name, value, expected) => {
     expect(await post({ headers: [[name, value]] })).toBe(expected);
     expectNoCalls();
   });

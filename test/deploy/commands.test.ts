@@ -28,7 +28,7 @@ const containerOf = (deployment: string): Manifest =>
   at(manifests, `Deployment ${deployment} spec template spec containers 0`);
 
 describe.skipIf(kubectlPath === undefined)('the documented commands for Kubernetes', () => {
-  it('apply what exists', async () => {
+  it('the documented commands for Kubernetes apply what exists', async () => {
     const said = await shell('kubectl() { echo "$*"; }', 'kubectl apply');
     const [first, secret, last, ...rest] = said.trim().split('\n');
     expect([secret, rest]).toEqual([
@@ -41,7 +41,7 @@ describe.skipIf(kubectlPath === undefined)('the documented commands for Kubernet
     }
   });
 
-  it('make the Secret that the manifests refer to, anew each time, and the gateway starts with it', async () => {
+  it('the documented commands make the Secret that the manifests refer to, anew each time, and the gateway starts with it', async () => {
     const stub = 'kubectl() { [ "$1" != create ] || cat; }';
     const make = async () => variablesIn(await shell(stub, 'kubectl create secret'));
     const [secret, another] = [await make(), await make()];

@@ -18,7 +18,7 @@ import { blocks } from '../support/docs/blocks.ts';
 import { read } from '../support/docs/pages.ts';
 import { kubectlPath } from '../support/programs.ts';
 
-describe.skipIf(kubectlPath === undefined)('the manifests', () => {
+describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
   const manifests = kubectlPath === undefined ? [] : render('deploy/example');
   const find = (path: string): Manifest => at(manifests, path);
   const ofKind = (kind: string, all = manifests) =>
@@ -29,7 +29,7 @@ describe.skipIf(kubectlPath === undefined)('the manifests', () => {
   const containers: readonly Manifest[] = pods.flatMap((pod) => pod.containers);
   const [container] = find('Deployment sluice spec template spec containers') ?? [];
 
-  it('are of kinds that each cluster knows, with what the types of Kubernetes say, and nothing else', async () => {
+  it('the manifests are of kinds that each cluster knows, with what the types of Kubernetes say, and nothing else', async () => {
     const modules: Readonly<Record<string, string>> = {
       ...{ v1: 'core/v1', 'apps/v1': 'apps/v1', 'autoscaling/v2': 'autoscaling/v2' },
       ...{ 'policy/v1': 'policy/v1', 'networking.k8s.io/v1': 'networking/v1' },
@@ -46,7 +46,7 @@ describe.skipIf(kubectlPath === undefined)('the manifests', () => {
     expect((await compile(await createFolder(files, ['kubernetes-types']))).stdout).toBe('');
   });
 
-  it('are in one namespace, which takes restricted pods alone, and hold no secret', () => {
+  it('the manifests are in one namespace, which takes restricted pods alone, and hold no secret', () => {
     const elsewhere = manifests.filter(({ metadata }) => metadata.namespace !== 'sluice');
     expect(elsewhere.map(idOf)).toEqual(['Namespace sluice']);
     const { labels } = find('Namespace sluice metadata');
@@ -56,7 +56,7 @@ describe.skipIf(kubectlPath === undefined)('the manifests', () => {
     expect(values.map(({ name }: Manifest) => name).sort()).toEqual(['METRICS_PORT', 'REPLICAS']);
   });
 
-  it('run each pod without rights, within limits, and ask whether it is alive', () => {
+  it('the manifests run each pod without rights, within limits, and ask whether it is alive', () => {
     expect(pods).toHaveLength(2);
     for (const pod of pods) {
       expect(pod).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
@@ -77,7 +77,7 @@ describe.skipIf(kubectlPath === undefined)('the manifests', () => {
     }
   });
 
-  it('keep serving while pods are replaced or moved, and never run two Redis', () => {
+  it('the manifests keep serving while pods are replaced or moved, and never run two Redis', () => {
     expect(find('Deployment sluice spec strategy rollingUpdate maxUnavailable')).toBe(0);
     expect(find('PodDisruptionBudget sluice spec maxUnavailable')).toBe(1);
     const { scaleTargetRef, minReplicas } = find('HorizontalPodAutoscaler sluice spec');
@@ -86,7 +86,7 @@ describe.skipIf(kubectlPath === undefined)('the manifests', () => {
     expect([redis.replicas, redis.strategy.type]).toEqual([1, 'Recreate']);
   });
 
-  it('let nothing in or out of a pod but what its policies name', () => {
+  it('the manifests let nothing in or out of a pod but what its policies name', () => {
     const policies = ofKind('NetworkPolicy').map(({ spec }) => spec);
     for (const name of ['gateway', 'redis']) {
       const own = policies.filter(
@@ -113,7 +113,7 @@ describe.skipIf(kubectlPath === undefined)('the manifests', () => {
     });
   });
 
-  it('give the gateway settings that it takes, and the time, the user and the ports that it needs', () => {
+  it('the manifests give the gateway settings that it takes, and the time, the user and the ports that it needs', () => {
     const REPLICAS = named(container.env, 'REPLICAS').value;
     const urls = { MANAGEMENT_URL: 'http://a.example', OBSERVABILITY_URL: 'http://b.example' };
     const most = find('HorizontalPodAutoscaler sluice spec maxReplicas');
@@ -140,7 +140,7 @@ describe.skipIf(kubectlPath === undefined)('the manifests', () => {
     expect(named(container.env, 'METRICS_PORT').value).toBe(String(containerPort));
   });
 
-  it('select pods, ports and services that there are, also with every line that the example offers', async () => {
+  it('the manifests select pods, ports and services that there are, also with every line that the example offers', async () => {
     const all = render(await openExample());
     const labels = ofKind('Deployment', all).map(({ spec }) => spec.template.metadata.labels);
     const selectors = [...JSON.stringify(all).matchAll(/"matchLabels":(\{[^}]*\})/g)]
@@ -172,7 +172,7 @@ describe.skipIf(kubectlPath === undefined)('the manifests', () => {
     expect(dashboard.data['sluice.json']).toBe(read('deploy/monitoring/dashboard.json'));
   });
 
-  it('come from the tag of a release, as documented', async () => {
+  it('the manifests come from the tag of a release, as documented', async () => {
     const repository = dirname(dirname(await openExample()));
     const { version } = JSON.parse(read('package.json'));
     const commit = 'git -c user.name=Test -c user.email=test@test.example commit -qm Release';

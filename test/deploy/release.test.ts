@@ -69,7 +69,7 @@ describe('a release', () => {
         git(folder, 'commit', '--quiet', '--all', '--message', 'Nothing');
       },
     ],
-  ])('is refused: %s (%s)', async (reason, version, change) => {
+  ])('a release is refused: %s (%s)', async (reason, version, change) => {
     const folder = await makeRepository();
     change(folder);
     const head = git(folder, 'rev-parse', 'HEAD');
@@ -80,7 +80,7 @@ describe('a release', () => {
     expect(git(folder, 'rev-parse', 'HEAD')).toBe(head);
   });
 
-  it('is a commit with a tag, which has the version, the changelog and the schema', async () => {
+  it('a release is a commit with a tag, which has the version, the changelog and the schema', async () => {
     const folder = await makeRepository();
     expect(release(folder, '--tagged')).toMatchObject({ status: 1 });
     expect(release(folder, '0.10.0', '--commit')).toMatchObject({ status: 0, stderr: '' });

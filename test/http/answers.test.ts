@@ -111,7 +111,7 @@ describe('a preflight', () => {
     [{}, 'baggage,sentry-trace,traceparent,tracestate'],
     [{}, 'x-datadog-origin,x-datadog-parent-id,x-datadog-sampling-priority'],
     [{ CORS_HEADERS: ' X-Team ,x-page' }, 'apollographql-client-name,x-page,x-team'],
-  ])('with %j lets pages of a listed origin send %s', async (env, names) => {
+  ])('a preflight with %j lets pages of a listed origin send %s', async (env, names) => {
     const { answer, text, lines } = await ask({ ...allowing, ...env }, names);
     const allowed = answer.headers.get('access-control-allow-headers')?.split(', ');
     expect([answer.status, text, lines]).toEqual([204, '', []]);
@@ -131,7 +131,7 @@ describe('a preflight', () => {
     ['an origin beside others', other, '', 403, ofOrigin, 'CORS_ORIGINS'],
     ['an origin where none is', {}, 'content-type', 403, ofOrigin, 'CORS_ORIGINS'],
   ])(
-    'names %s that is not listed with its setting, in the answer and in the log',
+    'a preflight names %s that is not listed with its setting, in the answer and in the log',
     async (...row) => {
       const [, env, names, status, finding, setting] = row;
       const { answer, text, lines } = await ask(env, names);
@@ -143,13 +143,13 @@ describe('a preflight', () => {
     },
   );
 
-  it('names a method that no page may send', async () => {
+  it('a preflight names a method that no page may send', async () => {
     const { answer, text } = await ask(allowing, 'content-type', { method: 'DELETE' });
     const said = 'Pages of other origins may send GET and POST, not DELETE.\n';
     expect([answer.status, text]).toEqual([200, said]);
   });
 
-  it('of a long origin leaves a short line, and of markup is no page', async () => {
+  it('a preflight of a long origin leaves a short line, and of markup is no page', async () => {
     const long = await ask(allowing, '', { origin: `https://${'a'.repeat(9000)}` });
     expect(long.lines[0].finding).toHaveLength(500);
     const { answer } = await ask(allowing, '', { origin: '<script>alert(1)</script>' });
@@ -178,14 +178,17 @@ describe('a path without GraphQL', () => {
     ['GET', '/elsewhere/healthz', {}, {}, 404, plain, line],
     ['POST', '/graphq', {}, browser, 404, {}, line],
     ['OPTIONS', '/graphql/files/none.js', {}, browser, 404, {}, line],
-  ])('%s %s with %j, %j: %d', async (method, path, env, headers, status, expected, body) => {
-    const { url } = await startGateway(env);
-    const answer = await sendSized(new URL(path, url), { method, headers });
-    expect([answer.status, await answer.text()]).toEqual([status, body]);
-    expect(Object.fromEntries(answer.headers)).toMatchObject(expected);
-  });
+  ])(
+    'a path without GraphQL is answered: %s %s with %j, %j: %d',
+    async (method, path, env, headers, status, expected, body) => {
+      const { url } = await startGateway(env);
+      const answer = await sendSized(new URL(path, url), { method, headers });
+      expect([answer.status, await answer.text()]).toEqual([status, body]);
+      expect(Object.fromEntries(answer.headers)).toMatchObject(expected);
+    },
+  );
 
-  it('says nothing of the request, the settings or the upstreams', async () => {
+  it('a path without GraphQL says nothing of the request, the settings or the upstreams', async () => {
     const { url } = await startGateway({ HOST: 'cnry' });
     const headers = { host: 'cnry.example', authorization: 'Bearer cnry', 'x-request-id': 'cnry' };
     const answer = await sendSized(new URL('/?query=cnry', url), { headers });

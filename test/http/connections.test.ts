@@ -154,7 +154,7 @@ it.each([
 );
 
 describe('requests that are sent together on one connection', () => {
-  it('are answered one after another, in their order; it stays open until something is no request', async () => {
+  it('requests that are sent together are answered one after another, in their order; it stays open until something is no request', async () => {
     const { port, reads, callList } = await start();
     const { socket, text, statuses, closed } = call(port);
     const sent = [0, 1, 2, 3, 4];
@@ -174,7 +174,7 @@ describe('requests that are sent together on one connection', () => {
     [4000, 10],
     [6, 3e6],
   ])(
-    '%d are answered but for those beyond five, whose %d bytes are whole',
+    '%d requests that are sent together are answered but for those beyond five, whose %d bytes are whole',
     async (count, length) => {
       const { port, callList, log } = await start('m'.repeat(length));
       const { socket, text, statuses, closed } = call(port);
@@ -201,7 +201,7 @@ describe('requests that are sent together on one connection', () => {
     expect(await Promise.all(asked)).toEqual(asked.map((_, index) => `a${index}`));
   });
 
-  it('those that wait are given up when their client leaves', async () => {
+  it('requests that wait are given up when their client leaves', async () => {
     const { port, reads, query, log } = await start('lag', {}, 300);
     const { socket, closed } = call(port);
     socket.write(postOf(asking(0), authorization).repeat(5));

@@ -61,13 +61,13 @@ describe.each(ways)('a mutation posted in %s', (_, way) => {
   const send = (body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
     way(stack.url, { method: 'POST', headers: { ...asJson, ...headers }, body });
 
-  it.each(types)('as "%s" is refused before any call', async (type, body) => {
+  it.each(types)('a mutation as "%s" is refused before any call', async (type, body) => {
     const answer = await send(body(write), { 'content-type': type, 'x-request-id': 'mine-7' });
     await expectRefused(answer, 415, /content-type: application\/json/);
     expect(answer.headers.get('x-request-id')).toBe('mine-7');
   });
 
-  it('without a type, or in the URL of a text, is refused before any call', async () => {
+  it('a mutation without a type, or in the URL of a text, is refused before any call', async () => {
     const post = { method: 'POST', headers: credentials };
     await expectRefused(await way(stack.url, { ...post, body: bodyOf(write) }), 415, /type/);
     const headers = { ...credentials, 'content-type': 'text/plain' };
@@ -89,12 +89,15 @@ describe.each(ways)('a mutation posted in %s', (_, way) => {
     ['content-type', 'application/graphql+json', undefined],
     ['content-encoding', 'identity , identity', undefined],
     ['content-encoding', '', undefined],
-  ] as const)('with %s: %s is refused with %s, or carried out', async (header, value, refusal) => {
-    const name = 'é ☂ 𝄞 \uFEFF \uFFFD \u0000';
-    const answer = await send(bodyOf(renaming(name)), { [header]: value });
-    if (refusal) await expectRefused(answer, 415, refusal);
-    else await expectWritten(answer, name);
-  });
+  ] as const)(
+    'a mutation with %s: %s is refused with %s, or carried out',
+    async (header, value, refusal) => {
+      const name = 'é ☂ 𝄞 \uFEFF \uFFFD \u0000';
+      const answer = await send(bodyOf(renaming(name)), { [header]: value });
+      if (refusal) await expectRefused(answer, 415, refusal);
+      else await expectWritten(answer, name);
+    },
+  );
 
   it.each([
     ['Latin-1', Buffer.from(bodyOf(renaming('Café')), 'latin1')],
@@ -102,11 +105,11 @@ describe.each(ways)('a mutation posted in %s', (_, way) => {
     ['half of a pair', Buffer.from(bodyOf(renaming('\xed\xa0\x80')), 'latin1')],
     ['UTF-16', Buffer.from(`\uFEFF${bodyOf(write)}`, 'utf16le')],
     ['a bad byte behind it', Buffer.concat([Buffer.from(bodyOf(write)), Buffer.from([0xff])])],
-  ])('in bytes that are not UTF-8 is refused: %s', async (_title, body) => {
+  ])('a mutation in bytes that are not UTF-8 is refused: %s', async (_title, body) => {
     await expectRefused(await send(body), 400, /UTF-8/);
   });
 
-  it('is carried out after one byte order mark, and refused after two', async () => {
+  it('a mutation is carried out after one byte order mark, and refused after two', async () => {
     await expectWritten(await send(`\uFEFF${bodyOf(write)}`));
     stack.calls.length = 0;
     await expectRefused(await send(`\uFEFF\uFEFF${bodyOf(write)}`), 400, /JSON/);
@@ -129,7 +132,7 @@ describe('by GET', () => {
     sendSized(url, { method, headers: { ...credentials, ...headers } });
   const answered = { data: { alerts: [{ name: 'é' }] } };
 
-  it('a query is answered, and a percent sign that encodes nothing is one', async () => {
+  it('by GET a query is answered, and a percent sign that encodes nothing is one', async () => {
     for (const url of [inUrl({ query: read }), `${stack.url}?query=${read}%23%C3%A9%E2%98%82%zz`]) {
       const answer = await get(url);
       expect([answer.status, await answer.json()]).toEqual([200, answered]);
@@ -137,7 +140,7 @@ describe('by GET', () => {
     expect(stack.callList()).toEqual(['GET /api/v2/alerts', 'GET /api/v2/alerts']);
   });
 
-  it('a mutation is refused with 405, also beside a query, or at least not executed', async () => {
+  it('by GET a mutation is refused with 405, also beside a query, or at least not executed', async () => {
     const both = { query: `query Q ${read} ${write.replace('{', 'M {')}`, operationName: 'M' };
     for (const accept of ['*/*', 'application/json', 'application/graphql-response+json'])
       for (const parameters of [{ query: write }, both]) {
@@ -149,7 +152,7 @@ describe('by GET', () => {
     expect(stack.callList()).toEqual([]);
   });
 
-  it('nothing is executed with the content type of a form, or by another method', async () => {
+  it('by GET nothing is executed with the content type of a form, or by another method', async () => {
     const accept = 'application/json';
     for (const query of [write, read]) {
       for (const [type] of types.slice(0, -1)) {
@@ -171,7 +174,7 @@ describe('by GET', () => {
     ['operationName=%ff', /UTF-8/],
     ['variables={"a":}', /"variables" must be JSON/],
     ['extensions=x', /"extensions" must be JSON/],
-  ])('the parameter %s is refused', async (parameter, message) => {
+  ])('by GET the parameter %s is refused', async (parameter, message) => {
     const accept = 'application/json';
     const answer = await get(`${stack.url}?query=${read}&${parameter}`, { accept });
     await expectRefused(answer, 400, message);
@@ -209,7 +212,7 @@ describe('what is accepted is read as HTTP says:', () => {
     ['*/*;q=0', undefined],
     ['application/*;q=0, text/html', undefined],
     ['json', undefined],
-  ] as const)('%s is answered as %s', async (accept, type) => {
+  ] as const)('what accepts "%s" is answered as %s', async (accept, type) => {
     const answer = await ask(accept);
     if (type === undefined) return await expectRefused(answer, 406, /accept one of these/);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, types[type]]);
@@ -222,7 +225,7 @@ describe('what is accepted is read as HTTP says:', () => {
     ['application/json, text/html;q=0.1', json],
     ['Text/HTML', html],
     ['text/html;charset="utf-8", */*;q=0.8', html],
-  ])('by GET: %s', async (accept, type) => {
+  ])('what accepts "%s" is answered by GET', async (accept, type) => {
     const answer = await sendSized(inUrl({ query: '{ __typename }' }), { headers: { accept } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
   });
@@ -262,7 +265,7 @@ describe('every client is answered alike', () => {
   };
 
   it.each(bodies.map(([body, ...rest]) => [JSON.stringify(body).slice(0, 80), body, ...rest]))(
-    'to the body %s',
+    'every client is answered alike to the body %s',
     async (_, body, statusOfOwn, code) => {
       const sent = typeof body === 'string' ? body : JSON.stringify(body);
       const asked = await send(sent, 'application/json');
@@ -279,7 +282,7 @@ describe('every client is answered alike', () => {
     },
   );
 
-  it('with the place of a syntax error and of an unknown field, under an id of its own', async () => {
+  it('a client is told the place of a syntax error and of an unknown field, under an id of its own', async () => {
     const answers = [await stack.query('{ alerts { '), await stack.query('{ nothing }')];
     const ids = answers.map(({ headers }) => headers.get('x-request-id'));
     expect(new Set(ids).size).toBe(2);

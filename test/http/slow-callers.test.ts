@@ -38,7 +38,7 @@ describe('a caller that is too slow is answered 408 and loses its connection, an
     ['half a head', 'POST /graphql HTTP/1.1\r\nhost:', ''],
     ['nothing', '', ''],
     ['a second request', postOf('{__typename}') + head('content-length: 100000'), '{'],
-  ])('%s', async (_, first, rest) => {
+  ])('a caller that is too slow is answered 408: %s', async (_, first, rest) => {
     const { connect, health } = await start({ requestTimeoutMs: 1200 });
     const caller = connect();
     caller.socket.write(first);
@@ -61,7 +61,7 @@ describe('connections beyond MAX_CONNECTIONS', () => {
     return caller.text().slice(before).startsWith('HTTP/1.1 200 OK\r\n');
   };
 
-  it('are refused, the others are served, and a place that is freed is usable again', async () => {
+  it('connections beyond MAX_CONNECTIONS are refused, the others are served, and a place that is freed is usable again', async () => {
     const { connect, lines } = await start({}, { MAX_CONNECTIONS: '3' });
     const served = [connect(), connect(), connect()];
     for (const caller of served) expect(await isServed(caller)).toBe(true);

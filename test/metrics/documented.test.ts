@@ -88,7 +88,7 @@ const valuesOf = (label: string): readonly string[] =>
   [...new Set(samples.flatMap(({ labels }) => labels[label] ?? []))].sort();
 
 describe('docs/operating.md, Metrics', () => {
-  it('names every metric of a scrape but those of prom-client with its labels, and none without samples', () => {
+  it('docs/operating.md names every metric of a scrape but those of prom-client with its labels, and none without samples', () => {
     const own = [...types.keys()].filter((name) => !/^(?:process|nodejs)_/.test(name));
     expect(own.sort()).toEqual(documented.map(({ name }) => name).sort());
     for (const { name, labels } of documented)
@@ -96,7 +96,7 @@ describe('docs/operating.md, Metrics', () => {
   });
 
   it.each(['outcome', 'status', 'state', 'priority', 'from', 'reason'])(
-    'names every value of the label %s',
+    'docs/operating.md names every value of the label %s',
     (label) => {
       const rows = documented.filter(({ labels }) => labels.includes(label));
       const text = rows.map(({ meaning }) => meaning).join(' ');
@@ -105,7 +105,7 @@ describe('docs/operating.md, Metrics', () => {
     },
   );
 
-  it('has exactly the codes of docs/clients.md, and one for all others', () => {
+  it('metrics have exactly the codes of docs/clients.md, and one for all others', () => {
     const page = section('docs/clients.md', 'Errors');
     const rows = ['When', 'Why'].flatMap((second) => table(page, 'Code', second));
     const codes = rows.flatMap(([cell]) => wordsOf(cell));
@@ -147,7 +147,7 @@ describe('deploy/monitoring', () => {
     expect([...grouping, ...legend].filter((label) => !known.has(label ?? ''))).toEqual([]);
   });
 
-  it('says what has happened and what to do, in every rule', () => {
+  it('every alert rule says what has happened and what to do, in every rule', () => {
     expect(alertRules.length).toBeGreaterThan(5);
     const annotations = { summary: expect.any(String), description: expect.any(String) };
     const labels = { severity: expect.stringMatching(/^(?:page|ticket)$/) };

@@ -103,7 +103,7 @@ it.each<[title: string, asked: readonly Asked[], expected: Expected]>([
     ],
     { operation_errors_total: { UPSTREAM_ERROR: 1, FORBIDDEN: 1, NOT_FOUND: 0, OTHER: 1 } },
   ],
-])('%s', async (_, asked, expected) => {
+])('metrics have %s', async (_, asked, expected) => {
   const { ask, scrape } = await startMetrics(config, { plugins: [refusing] });
   for (const each of asked) await ask(...each);
   const { like, text } = await scrape();
@@ -111,14 +111,14 @@ it.each<[title: string, asked: readonly Asked[], expected: Expected]>([
   expect(text).not.toMatch(/key-of|a2V5LW9m|FREE_CODE|Named/);
 });
 
-it('counts each request that is refused a read that it shares', async () => {
+it('the gateway counts each request that is refused a read that it shares', async () => {
   const { ask, expectSamples } = await startMetrics(config);
   await ask('caller', pipes(1, 2, 3));
   await Promise.all([ask('caller', pipes(4)), ask('caller', pipes(4))]);
   await expectSamples({ slot_refusals_total: { 'management read': 2 } });
 });
 
-it('counts calls that get no answer, and writes whose callers have left, but no error of these', async () => {
+it('the gateway counts calls that get no answer, and writes whose callers have left, but no error of these', async () => {
   const gate = createGate();
   const observabilityUrl = new URL('http://127.0.0.1:1');
   const { url, ask, scrape } = await startMetrics({ observabilityUrl }, {}, gate.answering);
@@ -136,7 +136,7 @@ it('counts calls that get no answer, and writes whose callers have left, but no 
   await expect.poll(async () => (await scrape()).like(expected)).toEqual(expected);
 });
 
-it('shows calls that wait for a slot, and how long they have waited', async () => {
+it('the gateway shows calls that wait for a slot, and how long they have waited', async () => {
   const clock = stopTime();
   const managementRate = { calls: 1, windowMs: 4000 };
   const { ask, scrape, expectSamples } = await startMetrics({
@@ -153,7 +153,7 @@ it('shows calls that wait for a slot, and how long they have waited', async () =
   });
 });
 
-it('counts reads by where their answers come from', async () => {
+it('the gateway counts reads by where their answers come from', async () => {
   const clock = stopTime();
   const gate = createGate();
   const managementRate = { calls: 2, windowMs: 60_000 };
@@ -177,7 +177,7 @@ it('counts reads by where their answers come from', async () => {
   });
 });
 
-it('counts an operation whose response comes in parts once, with the errors of all parts and the time of the first', async () => {
+it('the gateway counts an operation whose response comes in parts once, with the errors of all parts and the time of the first', async () => {
   const clock = stopTime();
   const pipes = Promise.withResolvers<void>();
   const world = await startMetrics({}, {}, async ({ path }) => {
@@ -199,7 +199,7 @@ it('counts an operation whose response comes in parts once, with the errors of a
   });
 });
 
-it('counts subscriptions that are open, what is polled for them, and why they ended', async () => {
+it('the gateway counts subscriptions that are open, what is polled for them, and why they ended', async () => {
   const { url, gateway, expectSamples } = await startMetrics({ maxStreams: 2 });
   const open = async (name: string) => {
     const opened = await subscribe(url, subscription, { headers: as(name) });

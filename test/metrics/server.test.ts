@@ -9,7 +9,7 @@ import { answered, sendAlerts, startMain } from '../support/process/run-main.ts'
 import { redisPath, startRedis } from '../support/redis.ts';
 import { startServer } from '../support/servers.ts';
 
-it('is off by default, and is on a port of its own, in the text format of Prometheus', async () => {
+it('the server of metrics is off by default, and is on a port of its own, in the text format of Prometheus', async () => {
   const off = await startGateway();
   expect(off.gateway.metricsServer).toBeUndefined();
   const { gateway, origin } = await startGateway({ METRICS_PORT: '0' });
@@ -31,7 +31,7 @@ it.each([
   ['POST', '/metrics', 405],
   ['GET', '/healthz', 200],
 ])(
-  'answers %s %s with %d while callers have all connections of the gateway',
+  'the server of metrics answers %s %s with %d while callers have all connections of the gateway',
   async (method, path, status) => {
     const { gateway, origin, port } = await startGateway({
       METRICS_PORT: '0',
@@ -45,18 +45,21 @@ it.each([
   },
 );
 
-it.skipIf(redisPath === undefined)('tells whether Redis answers, at each scrape', async () => {
-  const redis = await startRedis();
-  await redis.kill();
-  const CACHE_SECRET = 'a-secret-that-all-replicas-have-in-common';
-  const env = { METRICS_PORT: '0', REDIS_URL: redis.url, CACHE_SECRET };
-  const scrape = await serveMetrics((await startGateway(env)).gateway);
-  expect((await scrape()).value('redis_up')).toBe(0);
-  await redis.restart();
-  await expect.poll(async () => (await scrape()).value('redis_up')).toBe(1);
-});
+it.skipIf(redisPath === undefined)(
+  'a scrape tells whether Redis answers, at each scrape',
+  async () => {
+    const redis = await startRedis();
+    await redis.kill();
+    const CACHE_SECRET = 'a-secret-that-all-replicas-have-in-common';
+    const env = { METRICS_PORT: '0', REDIS_URL: redis.url, CACHE_SECRET };
+    const scrape = await serveMetrics((await startGateway(env)).gateway);
+    expect((await scrape()).value('redis_up')).toBe(0);
+    await redis.restart();
+    await expect.poll(async () => (await scrape()).value('redis_up')).toBe(1);
+  },
+);
 
-it('listens on HOST at METRICS_PORT, says where, answers while the gateway stops, and ends with it', async () => {
+it('the server of metrics listens on HOST at METRICS_PORT, says where, answers while the gateway stops, and ends with it', async () => {
   const held = Promise.withResolvers<ServerResponse>();
   const { ask, child, ended, logged } = await startMain(held.resolve, { METRICS_PORT: '0' });
   const { host, metricsPort } = await logged('listening');

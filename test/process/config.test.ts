@@ -61,12 +61,12 @@ describe('a setting takes', () => {
     ['CORS_ORIGINS', 'https://a.b, http://c', { corsOrigins: ['https://a.b', 'http://c'] }],
     ['CORS_HEADERS', 'X-Team,x-b', { corsHeaders: ['x-team', 'x-b'] }],
     ['REPLICAS', '3', { managementRate: rateOf(3, 10), observabilityRate: rateOf(33, 60) }],
-  ])('%s=%s', (variable, value, expected) => {
+  ])('a setting takes %s=%s', (variable, value, expected) => {
     const config: object = readConfig({ ...urls, [variable]: value });
     expect(config).toMatchObject(expected);
   });
 
-  it.each(names.slice(2))('an empty or blank %s as none', (name) => {
+  it.each(names.slice(2))('a setting takes an empty or blank %s as none', (name) => {
     for (const value of ['', ' \t'])
       expect(readConfig({ ...urls, [name]: value })).toEqual(readConfig(urls));
   });
@@ -118,20 +118,20 @@ describe('a setting refuses, and quotes,', () => {
     ['PERSISTED_OPERATIONS', 'must be off or allow or only', 'on'],
     ['CORS_HEADERS', headers, '*', 'x:team'],
     ['CORS_ORIGINS', origins, ...noOrigins],
-  ])('%s %s', (name, fault, ...values) => {
+  ])('a setting says what it takes: %s %s', (name, fault, ...values) => {
     for (const value of values) {
       const expected = `${name} ${fault}, got ${JSON.stringify(value)}`;
       expect(faultsOf({ ...urls, [name]: value })).toEqual([expected]);
     }
   });
 
-  it('tools that write, where mutations are off', () => {
+  it('tools that write are refused where mutations are off', () => {
     const fault = 'MCP must be off or read where MUTATIONS is off, got "write"';
     expect(faultsOf({ ...urls, MCP: 'write', MUTATIONS: 'off' })).toEqual([fault]);
     expect(readConfig({ ...urls, MCP: 'read', MUTATIONS: 'off' }).mcp).toBe('read');
   });
 
-  it('one port for two servers, but two free ones', () => {
+  it('one port for two servers is refused, and two free ones are taken', () => {
     const fault = 'METRICS_PORT must be another port than PORT, got "4000"';
     expect(faultsOf({ ...urls, METRICS_PORT: '4000' })).toEqual([fault]);
     expect(readConfig({ ...urls, PORT: '0', METRICS_PORT: '0' }).metricsPort).toBe(0);
@@ -140,7 +140,7 @@ describe('a setting refuses, and quotes,', () => {
   it.each([
     ...['proxy.example:3128', 'socks5://proxy.example', 'http://:canary@', 'http://u:canary%@p'],
     ...['http://proxy.example/canary', 'http://proxy.example?canary', 'http://a.example#canary'],
-  ])('no proxy that is none: %s', (value) => {
+  ])('a proxy that is none is refused: %s', (value) => {
     const expected = 'an http or https URL such as http://proxy.example:3128';
     for (const name of ['HTTPS_PROXY', 'http_proxy']) {
       const fault = `${name} must be ${expected}, got something else (not shown)`;
@@ -151,7 +151,7 @@ describe('a setting refuses, and quotes,', () => {
   it.each([
     ...['https://user:canary@a.example', 'https://canary@a.example', 'ftp://user:canary@a.example'],
     ...['https://user:canary@', 'https://a.example?token=canary', 'https://a.example#canary'],
-  ])('but not a secret in a URL: %s', (value) => {
+  ])('a fault quotes no secret in a URL: %s', (value) => {
     const faults = faultsOf({ ...urls, MANAGEMENT_URL: value });
     expect(faults).toEqual([expect.stringMatching(/^MANAGEMENT_URL (?!.*canary)/)]);
   });
@@ -172,7 +172,7 @@ describe('a setting refuses, and quotes,', () => {
     ['redis://redis.example', undefined, 'CACHE_SECRET is required where REDIS_URL is set'],
     ['redis://redis.example', `${secret}, password`, short],
     ['redis://redis.example', [secret, secret, secret].join(), 'a new and an old one, got 3'],
-  ])('nor anything of %s with the secret %s', (url, cacheSecret, message) => {
+  ])('a fault quotes nothing of %s with the secret %s', (url, cacheSecret, message) => {
     const faults = faultsOf({ ...urls, REDIS_URL: url, CACHE_SECRET: cacheSecret });
     expect(faults).toEqual([expect.stringContaining(message)]);
     expect(faults.join()).not.toMatch(new RegExp(`redis\\.example|password|${secret}`));
@@ -240,7 +240,7 @@ it.each<[idle: string | undefined, given: Readonly<Record<string, string>>]>([
 });
 
 describe('a name that is no setting is found', () => {
-  it.each(names)('where it is similar to %s', (name) => {
+  it.each(names)('a name that is no setting is found where it is similar to %s', (name) => {
     const [before, a = '', b = ''] = [name.slice(0, -2), name.at(-2), name.at(-1)];
     const similar = [
       ...[before + b, before + a, `${before}Q${b}`, `${before}${a}Q`, `${before}Q${a}${b}`],
@@ -250,7 +250,7 @@ describe('a name that is no setting is found', () => {
       expect(findSlips({ [variable]: 'x' })).toEqual([{ variable, meant: name }]);
   });
 
-  it('where it was one once, and not where it is far from all', () => {
+  it('a name that is no setting is found where it was one once, and not where it is far from all', () => {
     const once = { variable: 'READ_CACHE', meant: 'READ_CACHE_MB' };
     expect(findSlips({ READ_CACHE: 'off' })).toEqual([once]);
     const others = ['PATH', 'HOSTNAME', 'MAX', 'MAX_DEEP', 'GRAPHIQLSS', 'RPOTT', 'NODE_ENV'];

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createGateway, type GatewayOptions } from '../../src/index.ts';
 import { createLog } from '../../src/log.ts';
 import { credentials, data, startBackends } from '../support/harness.ts';
+import { sendChunked, sendSized } from '../support/http/requests.ts';
 import { drawPort } from '../support/ports.ts';
 import { serve, startServer } from '../support/servers.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -50,6 +51,24 @@ it('answers for a server of one’s own, with a log and plugins of one’s own',
     'operation',
   ]);
   expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ status: 'ready' });
+});
+
+it.each([
+  ['of known length', sendSized, { query: '{ __typename }' }],
+  ['in chunks, and parsed', sendChunked, { query: '{ __typename }' }],
+  ['in chunks, and dropped', sendChunked, undefined],
+])('tells of a body %s that the server has read before', async (_, way, parsed) => {
+  const { gateway } = await start({ settings: { MCP: 'read' } });
+  const { origin } = await serve(async (req, res) => {
+    await req.toArray();
+    gateway.handler(Object.assign(req, { body: parsed }), res);
+  });
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  for (const path of ['/graphql', '/mcp']) {
+    const answer = await way(origin + path, { ...post, body: '{"query":"{ __typename }"}' });
+    expect([path, answer.status]).toEqual([path, 500]);
+    expect(await answer.text()).toContain('The body was read before it came to the gateway: ');
+  }
 });
 
 it('close() ends subscriptions, and waits for requests under way', async () => {

@@ -147,7 +147,7 @@ it('a caller that leaves before its response is told by the status', async () =>
   expect(JSON.parse(log())).toMatchObject({ status: 499, upstreamCalls: 1 });
 });
 
-it('counts the calls of the operation itself, and of no other', async () => {
+it('a line counts the calls of the operation itself, and of no other', async () => {
   const { linesOf } = await start();
   const lines = await Promise.all([
     linesOf('application/json', { query: '{ alert(id: "a") { name } }' }),
@@ -163,14 +163,17 @@ describe('a persisted operation', () => {
   const startPersisted = (persistedOperations: 'allow' | 'only') =>
     start({ persistedOperations, persistedOperationsFile });
 
-  it.each(['allow', 'only'] as const)('has a line with its hash: %s', async (mode) => {
-    const { linesOf } = await startPersisted(mode);
-    const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
-    const named = { operationName: 'Kept', operationType: 'query', operationHash: hash };
-    const expected = [lineWith({ ...named, upstreamCalls: 1 })];
-    for (const way of ways) expect(await linesOf(way, { extensions })).toEqual(expected);
-    expect(await linesOf('application/json', { documentId: hash })).toEqual(expected);
-  });
+  it.each(['allow', 'only'] as const)(
+    'a persisted operation has a line with its hash: %s',
+    async (mode) => {
+      const { linesOf } = await startPersisted(mode);
+      const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
+      const named = { operationName: 'Kept', operationType: 'query', operationHash: hash };
+      const expected = [lineWith({ ...named, upstreamCalls: 1 })];
+      for (const way of ways) expect(await linesOf(way, { extensions })).toEqual(expected);
+      expect(await linesOf('application/json', { documentId: hash })).toEqual(expected);
+    },
+  );
 });
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -263,7 +266,7 @@ describe('LOG_SUCCESS_PERCENT', () => {
       .filter(Boolean)
       .map((line): unknown => JSON.parse(line).requestId);
 
-  it('0 logs no success but changes and what is slow; metrics count all', async () => {
+  it('LOG_SUCCESS_PERCENT=0 logs no success but changes and what is slow; metrics count all', async () => {
     const time = holdTime();
     onTestFinished(time.release);
     const { query, log, gateway } = await stackInTest({
@@ -285,7 +288,7 @@ describe('LOG_SUCCESS_PERCENT', () => {
     expect(value('operations_total', 'query', 'ok')).toBe(2);
   });
 
-  it('chooses the same requests in all replicas, and all requests of a trace or none', async () => {
+  it('LOG_SUCCESS_PERCENT chooses the same requests in all replicas, and all requests of a trace or none', async () => {
     const start = () => stackInTest({ config: { logSuccessPercent: 50 } });
     const [one, other] = [await start(), await start()];
     const traces = Array.from({ length: 8 }, (_, index) =>

@@ -68,7 +68,7 @@ it.each<[title: string, start: Start, ...said: string[]]>([
   ['on Node 22.18', { node: '22.18.0' }, `${needs} 22.18.0: `],
   ['on Node 22.19 without its URLs', { node: '22.19.0' }, cannot, ...required],
 ])(
-  'does not start, and says why in a line: %s',
+  'the gateway does not start, and says why in a line: %s',
   async (_, { env = {}, args = [], node }, ...said) => {
     const { port } = await listen(sendAlerts);
     const withPort = (text: string): string => text.replace('TAKEN', String(port));
@@ -138,19 +138,19 @@ describe('the demo', () => {
     ['--profile cloud', {}, rule],
     ['--services 0', {}, rule],
     ['--services 1001', {}, rule],
-  ])('does not start with "%s" and %j', async (args, env, said) => {
+  ])('the demo does not start with "%s" and %j', async (args, env, said) => {
     const given = args === '' ? [] : args.split(' ');
     expect(await startDemo(given, env).ended).toEqual({ code: 1, errors: `demo: ${said}\n` });
   });
 
-  it('tells of a setting that has no effect', async () => {
+  it('the demo tells of a setting that has no effect', async () => {
     const demo = startDemo([], { MCP_MAX_CHARACTERS: '9' });
     await printedBy(demo);
     const warning = 'demo: MCP_MAX_CHARACTERS has no effect while MCP is off.\n';
     await expect.poll(() => demo.output.errors).toBe(warning);
   });
 
-  it('prints its limits, its profile, how to have others, and what fails on purpose', async () => {
+  it('the demo prints its limits, its profile, how to have others, and what fails on purpose', async () => {
     // It takes its profile from its arguments alone, as its sandbox does, and reaches that without a proxy.
     const profiles = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' };
     const env = { ...profiles, HTTP_PROXY: 'http://127.0.0.1:9' };
@@ -170,7 +170,7 @@ describe('the demo', () => {
     expect(output.text).toBe(printed);
   });
 
-  it('has a fleet and no limits where it is told, and prints a line that works', async () => {
+  it('the demo has a fleet and no limits where it is told, and prints a line that works', async () => {
     const args = ['--services', '6', '--profile', 'live'];
     const env = { SANDBOX_LIMITS: 'off', LOG_LEVEL: 'info' };
     const { printed, output, ask, query } = await useDemo(args, env);

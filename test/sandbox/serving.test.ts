@@ -120,7 +120,7 @@ it.each([
 });
 
 describe('a credential that fails on purpose', () => {
-  it('by cutting ends the connection after half of the answer', async () => {
+  it('a credential that fails by cutting ends the connection after half of the answer', async () => {
     const { ask } = await startStory();
     const whole = await ask('GET', alerts);
     const half = await ask('GET', alerts, undefined, 'cut');
@@ -134,7 +134,7 @@ describe('a credential that fails on purpose', () => {
     );
   });
 
-  it('by slowness answers after five seconds, and leaves nothing waiting', async () => {
+  it('a credential that fails by slowness answers after five seconds, and leaves nothing waiting', async () => {
     // Nothing here may use fetch, which would set faked timers too.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -191,7 +191,7 @@ describe('sandbox/main.ts', () => {
     [{ SANDBOX_LIMITS: ' off' }, ['--profile', 'live'], 'clickhouseVersion', 'none, by', 'none'],
     [{}, ['--services', '6'], 'engineVersion', '10 requests', '6 services, 1 of them asleep'],
   ])(
-    'with %j %j says what it plays, in lines that work, and stops',
+    'sandbox/main.ts with %j %j says what it plays, in lines that work, and stops',
     async (env, args, ...words) => {
       const [member, limits, fleet] = words;
       const { child, output, ended } = sandbox(env, ...args);
@@ -214,13 +214,13 @@ describe('sandbox/main.ts', () => {
     [{ SANDBOX_LIMITS: 'offf' }, [], 'SANDBOX_LIMITS must be on or off'],
     [{ SANDBOX_HOST: '192.0.2.1' }, [], 'listen EADDRNOTAVAIL'],
     [{}, ['--live'], 'invalid arguments: the options are --profile live'],
-  ])('with %j %j ends with one line', async (env, args, words) => {
+  ])('sandbox/main.ts with %j %j ends with one line', async (env, args, words) => {
     const { code, text, errors } = await sandbox(env, ...args).ended;
     expect([code, text]).toEqual([1, '']);
     expect(errors).toMatch(new RegExp(`^sandbox: ${words}.*\n$`));
   });
 
-  it('names a port that is in use', async () => {
+  it('sandbox/main.ts names a port that is in use', async () => {
     const running = await startSandbox();
     onTestFinished(() => running.close());
     const { port } = new URL(running.managementUrl);
@@ -229,7 +229,7 @@ describe('sandbox/main.ts', () => {
   });
 
   it.each(['--profile', '--profile=Live', 'live', '--services=1001', '--services=1e2'])(
-    'refuses the argument %s',
+    'sandbox/main.ts refuses the argument %s',
     (arg) => {
       expect(() => readArguments([arg])).toThrow(/^invalid arguments: the options are --profile /);
     },

@@ -52,7 +52,7 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     return opened;
   };
 
-  it('keeps the keys out of the page, over a reload, until the user signs out', async () => {
+  it('a login keeps the keys out of the page, over a reload, until the user signs out', async () => {
     const { url, headers } = await start();
     const { page: shown, complaints } = await signIn(url);
     await shown.reload();
@@ -88,7 +88,7 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     await shown.getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  it('takes nothing from pages of other origins', async () => {
+  it('a login takes nothing from pages of other origins', async () => {
     const { url, headers } = await start();
     const { page: shown } = await signIn(url);
     const { origin } = await serve((_, response) => {
@@ -112,7 +112,7 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     await shown.getByText('clickstream (staging)').first().waitFor();
   });
 
-  it('tells when the session has ended, and when signing out has failed', async () => {
+  it('a login tells when the session has ended, and when signing out has failed', async () => {
     const { url } = await start();
     const { page: shown } = await signIn(url);
     await shown.route('**/session', (route) => route.abort());
@@ -123,7 +123,7 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     await shown.getByText('You are signed out.').waitFor();
   });
 
-  it('refuses what is no login, or comes from another origin', async () => {
+  it('a login refuses what is no login, or comes from another origin', async () => {
     const { url } = await start();
     const post = async (path: string, type: string, body: string) => {
       const headers = { 'content-type': type, origin: url };
@@ -144,7 +144,7 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     }
   });
 
-  it('serves the page with a policy for its scripts, and no file whose name begins with a dot', async () => {
+  it('a login serves the page with a policy for its scripts, and no file whose name begins with a dot', async () => {
     const { url } = await start();
     const policy = (await fetch(url)).headers.get('content-security-policy');
     expect(policy).toBe("default-src 'self'; base-uri 'none'; frame-ancestors 'none'");

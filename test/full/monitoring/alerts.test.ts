@@ -228,18 +228,21 @@ const rows: readonly Row[] = [
   ],
 ];
 
-it.skipIf(promtoolPath === undefined).each<Row>(rows)('%s', async (_, given, ...fired) => {
-  const samples = fired.map(({ alertname, severity, labels }) => {
-    const all = { alertname, alertstate: 'firing', severity, ...labels };
-    return { labels: `ALERTS{${textOf(all)}}`, value: 1 };
-  });
-  const expected = { expr: 'ALERTS{alertstate="firing"}', eval_time: '1h', exp_samples: samples };
-  const test = { interval: '1m', input_series: given, promql_expr_test: [expected] };
-  const tests = { rule_files: [join(root, rulesPath)], evaluation_interval: '1m', tests: [test] };
-  const folder = await createFolder({ 'test.json': JSON.stringify(tests) }, []);
-  const { stdout } = await run(promtoolPath ?? '', ['test', 'rules', 'test.json'], folder);
-  expect(stdout).toContain('SUCCESS');
-});
+it.skipIf(promtoolPath === undefined).each<Row>(rows)(
+  'the rules fire as they should for %s',
+  async (_, given, ...fired) => {
+    const samples = fired.map(({ alertname, severity, labels }) => {
+      const all = { alertname, alertstate: 'firing', severity, ...labels };
+      return { labels: `ALERTS{${textOf(all)}}`, value: 1 };
+    });
+    const expected = { expr: 'ALERTS{alertstate="firing"}', eval_time: '1h', exp_samples: samples };
+    const test = { interval: '1m', input_series: given, promql_expr_test: [expected] };
+    const tests = { rule_files: [join(root, rulesPath)], evaluation_interval: '1m', tests: [test] };
+    const folder = await createFolder({ 'test.json': JSON.stringify(tests) }, []);
+    const { stdout } = await run(promtoolPath ?? '', ['test', 'rules', 'test.json'], folder);
+    expect(stdout).toContain('SUCCESS');
+  },
+);
 
 it.skipIf(promtoolPath === undefined)('each rule is valid, and fires in a row', async () => {
   const { stdout } = await run(promtoolPath ?? '', ['check', 'rules', rulesPath], root);

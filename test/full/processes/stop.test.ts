@@ -36,7 +36,7 @@ describe('a gateway that is told to stop during 100 operations', () => {
     return { ...gateway, held, asked: Promise.all(asked) };
   };
 
-  it('has every one answered, also those that wait for a connection, and ends with 0', async () => {
+  it('a gateway that is told to stop has every operation answered, also those that wait for a connection, and ends with 0', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '5' });
     await until(() => gateway.held.length === 8);
     // Requests that are answered say that those sent before them have been read.

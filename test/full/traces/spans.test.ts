@@ -26,7 +26,7 @@ const listOrganizations = {
 };
 
 describe('a request', () => {
-  it('makes a span of the server, one of the execution below it, and one a call below that', async () => {
+  it('a request makes a span of the server, one of the execution below it, and one a call below that', async () => {
     const { spans, named, query, calls, url, logged } = await start();
     for (const path of ['/healthz', '/readyz']) await fetch(new URL(path, url));
     const asked = 'query Named { organizations { name } }';
@@ -68,7 +68,7 @@ describe('a request', () => {
   it.each([
     ['that is none', { traceparent: '00-1-2-3' }],
     ['that holds a credential', { traceparent, tracestate: 'a=token-of-the-caller' }],
-  ])('begins a trace in place of one %s', async (_, headers) => {
+  ])('a request begins a trace in place of one %s', async (_, headers) => {
     const { named, text, query, calls } = await start();
     await query('{ organizations { name } }', headers);
     const [server] = await named('POST /graphql');
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(text()).not.toContain('token-of-the-caller');
   });
 
-  it('fails by codes of the gateway, and by nothing else', async () => {
+  it('a span fails by codes of the gateway, and by nothing else', async () => {
     const { named, text, query } = await start();
     await query('{ alerts { name } organizations { name } }');
     const [server] = await named('POST /graphql');

@@ -67,7 +67,7 @@ it.each([
 });
 
 describe('traces', () => {
-  it('that are switched off load no module of the SDK, and the headers of callers pass', async () => {
+  it('traces that are switched off load no module of the SDK, and the headers of callers pass', async () => {
     const { query, stop, requests, calls } = await start({ OTEL_SDK_DISABLED: 'true' }, [
       tellingPackages,
     ]);
@@ -77,7 +77,7 @@ describe('traces', () => {
     expect(calls[0]?.headers).toMatchObject(context);
   });
 
-  it('that the sampler leaves out are not exported, and upstreams are told so', async () => {
+  it('traces that the sampler leaves out are not exported, and upstreams are told so', async () => {
     const { query, stop, requests, calls } = await start({ OTEL_TRACES_SAMPLER: 'always_off' });
     await query(alerts, context);
     await stop();
@@ -87,7 +87,7 @@ describe('traces', () => {
     );
   });
 
-  it('that are left when the gateway stops are exported, as protobuf unless JSON is asked for', async () => {
+  it('traces that are left when the gateway stops are exported, as protobuf unless JSON is asked for', async () => {
     const { query, stop, requests, text, lines } = await start({
       ...{ OTEL_EXPORTER_OTLP_PROTOCOL: '', OTEL_BSP_SCHEDULE_DELAY: '5000' },
     });
@@ -100,7 +100,7 @@ describe('traces', () => {
     }
   });
 
-  it('that a collector refuses are a warning, which quotes nothing', async () => {
+  it('traces that a collector refuses are a warning, which quotes nothing', async () => {
     const key = { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=cnry-key' };
     const { query, logged, output, origin } = await start(key, [], 400);
     await query(alerts);
@@ -109,7 +109,7 @@ describe('traces', () => {
     expect(output.text).not.toContain(origin);
   });
 
-  it('keep the gateway no longer than requests may where a collector does not answer', async () => {
+  it('traces keep the gateway no longer than requests may where a collector does not answer', async () => {
     // The SDK would wait for so long.
     const hour = { OTEL_EXPORTER_OTLP_TIMEOUT: '3600000', OTEL_BSP_EXPORT_TIMEOUT: '3600000' };
     const { query, requests, stop, lines } = await start(hour, [], 'never');
@@ -121,14 +121,14 @@ describe('traces', () => {
     expect(lines('stopped')).toHaveLength(1);
   });
 
-  it('are none without the SDK, and the gateway says so and starts', async () => {
+  it('traces are none without the SDK, and the gateway says so and starts', async () => {
     const { query, lines, calls } = await start({}, [withoutSdk]);
     expect(lines(missing)).toHaveLength(1);
     await query(alerts, context);
     expect(calls[0]?.headers).toMatchObject(context);
   });
 
-  it('of what instruments node:http and undici have the spans of the gateway between', async () => {
+  it('traces of what instruments node:http and undici have the spans of the gateway between', async () => {
     // The gateway leaves the SDK to what is there.
     const { query, calls, lines, named, spans } = await start({}, [
       './test/support/process/preloaded-tracing.ts',
