@@ -19,12 +19,7 @@ describe('a secret is taken out of a text', () => {
     [' \tabcd ', 'an abcd', 'an [redacted]'],
     ['12345678', '%1234567890', '%[redacted]90'],
     ['abcdefghö', 'an abcdefgh%C3', 'an [redacted]%C3'],
-    // At a stretch, in part and whole, and overlapping itself.
-    ['abcdefgh', 'abcdefghabcdefgh!', '[redacted]!'],
-    ['abcdefghij', 'abcdefghabcdefghij!', '[redacted]!'],
     ['abababababc', 'abababababababc!', '[redacted]!'],
-    // With the text's own beginning behind it.
-    ['abcdefgh', 'an abcdefghan abc', 'an [redacted]an abc'],
   ])('%j in %j', (secret, text, clean) => {
     expect(redact(text, of(secret))).toBe(clean);
   });
@@ -37,9 +32,7 @@ describe('of a credential', () => {
   it.each([
     // From the eighth secret character on.
     [`not ${basic.slice(0, 14)}…`, 'not [redacted]…'],
-    [`not ${basic.slice(0, 13)}…`, `not ${basic.slice(0, 13)}…`],
     ['not id-of-key:the-key-…', 'not [redacted]…'],
-    ['not id-of-key:the-key…', 'not id-of-key:the-key…'],
     [`not ${base64(basic).slice(0, 20)}…`, 'not [redacted]…'],
     ['Basic authentication failed for id-of-key', 'Basic authentication failed for id-of-key'],
   ])('%j becomes %j', (text, expected) => {
@@ -102,11 +95,6 @@ describe('the first line of a text', () => {
         `${words} [redacted] [redacted]`.slice(0, 2000),
       );
     }
-  });
-
-  it('has nothing of a secret that a line’s end falls into', () => {
-    const secret = 'cnry-1st\ncnry-2nd';
-    expect(firstLine(`  not ${secret}`, of(secret))).toBe('not [redacted]');
   });
 
   it('has less than eight characters of a secret that the end of what is searched falls into', () => {

