@@ -6,11 +6,10 @@ import { listen, node, run, sendAlerts } from '../support/process/run-main.ts';
 const url = 'http://127.0.0.1:1';
 const urls = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url };
 
-/** The arguments that make Node say that it is another version. */
-const pretending = (version: string): readonly string[] => {
+/** Makes Node say that it is another version. */
+const pretending = (version: string) => {
   const source = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
-  const module = `data:text/javascript,${encodeURIComponent(source)}`;
-  return ['--import', module, '--import', './src/preload.js'];
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
 };
 
 const cannot = 'Sluice cannot start:';
@@ -24,64 +23,50 @@ const faulty = {
   ...{ PORT: 'http', LOG_FORMAT: 'xml' },
 };
 
-interface Start {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly args?: readonly string[];
-  readonly node?: string;
-}
-/** `TAKEN` stands for a port that is in use; of each line that is said, two parts may be given, around what is left out. */
-it.each<[title: string, start: Start, ...said: string[]]>([
-  ['without its URLs', {}, cannot, ...required],
-  [
-    'with faults, each of which has a line, and no value of a credential',
-    { env: faulty },
-    ...[cannot, ...Object.keys(faulty).map((name) => `  ${name} must be`)],
-  ],
-  [
-    'with a name that is similar to a setting, which is told beside what is wrong',
-    { env: { ...observability, ...slip } },
-    ...[cannot, '  MANAGEMENT_URL is required'],
-    '  MANAGEMENT_ULR is not a setting. Did you mean MANAGEMENT_URL?',
-  ],
+const musts = Object.keys(faulty).map((name) => `  ${name} must be`);
+const slipped = [
+  '  MANAGEMENT_URL is required',
+  '  MANAGEMENT_ULR is not a setting. Did you mean MANAGEMENT_URL?',
+];
+const metrics = { PORT: '0', METRICS_PORT: 'TAKEN' };
+
+type Row = [
+  title: string,
+  env: Readonly<Record<string, string>>,
+  args: string[],
+  ...said: string[],
+];
+/** `TAKEN` stands for a port that is in use, and `…` for any text; so much of each line, one after the other. */
+it.each<Row>([
+  ['without its URLs', {}, [], cannot, ...required],
+  ['with faults, of which each has a line', faulty, [], cannot, ...musts],
+  ['with a name similar to a setting', { ...observability, ...slip }, [], cannot, ...slipped],
   // An address of a network that is kept for documentation (RFC 5737).
-  [
-    'on an address of none',
-    { env: { ...urls, HOST: '192.0.2.1', PORT: '4000' } },
-    '192.0.2.1:4000…HOST.',
-  ],
-  ['where PORT is in use', { env: { ...urls, PORT: 'TAKEN' } }, '127.0.0.1:TAKEN…PORT'],
-  [
-    'where METRICS_PORT is in use',
-    { env: { ...urls, PORT: '0', METRICS_PORT: 'TAKEN' } },
-    '127.0.0.1:TAKEN…METRICS_PORT',
-  ],
-  [
-    'with an argument that is not known',
-    { args: ['--check', '--port=cnry'] },
-    `Sluice does not know the argument --port. ${unknown}`,
-  ],
-  [
-    'with an argument that may be a secret',
-    { args: ['https://user:cnry@a.example'] },
-    `Sluice does not know one of the arguments. ${unknown}`,
-  ],
-  ['on Node 22.18', { node: '22.18.0' }, `${needs} 22.18.0: `],
-  ['on Node 22.19 without its URLs', { node: '22.19.0' }, cannot, ...required],
-])(
-  'the gateway does not start, and says why in a line: %s',
-  async (_, { env = {}, args = [], node }, ...said) => {
-    const { port } = await listen(sendAlerts);
-    const withPort = (text: string): string => text.replace('TAKEN', String(port));
-    const given = Object.entries(env).map(([name, value]) => [name, withPort(value)]);
-    const imports = node === undefined ? [] : pretending(node);
-    const command = [process.execPath, ...imports, 'src/main.ts', ...args] as const;
-    const { code, text, errors } = await run(Object.fromEntries(given), command).ended;
-    expect([code, text]).toEqual([1, '']);
-    const lines = said.map((line) => withPort(line).split('…').map(RegExp.escape).join('.*'));
-    expect(errors).toMatch(new RegExp(`^${lines.map((line) => `.*${line}.*\n`).join('')}$`));
-    expect(errors).not.toContain('cnry');
-  },
-);
+  ['on an address of none', { ...urls, HOST: '192.0.2.1' }, [], '192.0.2.1:4000…HOST.'],
+  ['where PORT is in use', { ...urls, PORT: 'TAKEN' }, [], '127.0.0.1:TAKEN…PORT'],
+  ['where METRICS_PORT is in use', { ...urls, ...metrics }, [], '127.0.0.1:TAKEN…METRICS_PORT'],
+  ['with an unknown argument', {}, ['--check', '--port=cnry'], `the argument --port. ${unknown}`],
+  ['with a secret for an argument', {}, ['cnry'], `one of the arguments. ${unknown}`],
+  ['on Node 22.18', pretending('22.18.0'), [], `${needs} 22.18.0: `],
+  ['on Node 22.19 without its URLs', pretending('22.19.0'), [], cannot, ...required],
+])('the gateway does not start %s, and says why in a line, without a secret', async (...row) => {
+  const [, env, args, ...said] = row;
+  const { port } = await listen(sendAlerts);
+  const withPort = (text: string): string => text.replace('TAKEN', String(port));
+  const given = Object.entries(env).map(([name, value]) => [name, withPort(value)]);
+  const command = [
+    process.execPath,
+    '--import',
+    './src/preload.js',
+    'src/main.ts',
+    ...args,
+  ] as const;
+  const { code, text, errors } = await run(Object.fromEntries(given), command).ended;
+  expect([code, text]).toEqual([1, '']);
+  const lines = said.map((line) => withPort(line).split('…').map(RegExp.escape).join('.*'));
+  expect(errors).toMatch(new RegExp(`^${lines.map((line) => `.*${line}.*\\n`).join('')}$`));
+  expect(errors).not.toContain('cnry');
+});
 
 it('logs as warnings a name that is similar to a setting, and a setting that has no effect', async () => {
   const gateway = run({
