@@ -54,13 +54,9 @@ it.each<Row>([
   const { port } = await listen(sendAlerts);
   const withPort = (text: string): string => text.replace('TAKEN', String(port));
   const given = Object.entries(env).map(([name, value]) => [name, withPort(value)]);
-  const command = [
-    process.execPath,
-    '--import',
-    './src/preload.js',
-    'src/main.ts',
-    ...args,
-  ] as const;
+  // As npm starts it, which says which Node it needs.
+  const imports = 'NODE_OPTIONS' in env ? ['--import', './src/preload.js'] : [];
+  const command = [process.execPath, ...imports, 'src/main.ts', ...args] as const;
   const { code, text, errors } = await run(Object.fromEntries(given), command).ended;
   expect([code, text]).toEqual([1, '']);
   const lines = said.map((line) => withPort(line).split('…').map(RegExp.escape).join('.*'));
