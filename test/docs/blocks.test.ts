@@ -16,7 +16,7 @@ const firstWord = (text: string): string => text.split(/\s/)[0] ?? '';
 
 /** Where a line is run instead; the benchmark's options are its own. */
 const elsewhere = (line: string) =>
-  runElsewhere.get(line.startsWith('npm run bench ') ? 'npm run bench' : line);
+  runElsewhere[line.startsWith('npm run bench ') ? 'npm run bench' : line];
 
 const anyScalar = expect.toSatisfy(
   (value: unknown) => typeof value === 'string' || typeof value === 'number',

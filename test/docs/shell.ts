@@ -1,49 +1,58 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+const production = 'test/full/installs/production.test.ts';
+const client = 'test/full/browser/client.test.ts';
+const npmPackage = 'test/full/installs/package.test.ts';
+const copies = 'test/full/installs/example-copies.test.ts';
+const sdk = '@opentelemetry/sdk-node@0.223.0';
+
 /**
  * Commands that install software, never end, or need a program that may be missing: for each, the file that runs it or its
  * main part, and a text in that file.
  */
-export const runElsewhere: ReadonlyMap<string, readonly string[]> = new Map(
-  `
-  npm ci --omit=dev && npm run demo
-    -> test/full/installs/production.test.ts: the demo runs on what \`npm ci --omit=dev\` installs
-  npm ci --omit=dev && CORS_ORIGINS=http://127.0.0.1:5173 npm run demo
-    -> test/full/browser/client.test.ts: As CORS_ORIGINS says
-  python3 -m http.server 5173 --bind 127.0.0.1
-    -> test/full/browser/client.test.ts: In the place of \`python3 -m http.server\`
-  npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false @opentelemetry/sdk-node@0.223.0
-    -> test/full/installs/production.test.ts: [adding = '']
-  npm cit -> .ci/run: npm cit
-  npm install sluice -> test/full/installs/package.test.ts: npm('install', ...tarballs
-  npx sluice demo -> test/full/installs/package.test.ts: ['npx', 'sluice', 'demo']
-  npx vitest run --maxWorkers=1 test/operations/table.test.ts -> test/operations/table.test.ts: describe.each(
-  npm run demo -- --profile live -> test/profiles/live-demo.test.ts: startDemo(['--profile', 'live']
-  npm run console -> test/full/browser/console.test.ts: scripts.console
-  npm ci && SESSION_SECRET=$(openssl rand -hex 32) npm start
-    -> test/full/browser/bff.test.ts: In place of \`npm start\`
-  npm ci -> test/full/installs/example-copies.test.ts: In place of \`npm ci\`
-  npm run check:examples -> package.json: npm run check:examples &&
-  npm run check -> test/full/installs/example-copies.test.ts: ['run', 'check']
-  npm start -> test/full/installs/example-copies.test.ts: examples/gql-tada/src/main.ts
-  npm run bench -> package.json: bench/goodput.test.ts
-  docker build -t sluice . -> test/full/installs/release.test.ts: describe.skipIf(podmanPath === undefined)('the image'
-  node test/support/docs/pictures.ts -> test/support/docs/pictures.ts: node test/support/docs/pictures.ts
-  cp -r examples/console ../console && cp schema.graphql ../console/
-    -> test/full/installs/example-copies.test.ts: await cp(folder, copy
-  npm run build -w client && npm pack -w client --pack-destination ../console
-    -> test/full/installs/example-copies.test.ts: import '../../support/client/built.ts'
-  cd ../console && rm -rf node_modules start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz
-    -> test/full/installs/example-copies.test.ts: rm(join(copy, 'start.ts')
-`
-    .trim()
-    .split(/\n {2}(?=\S)/)
-    .map((row) => {
-      const [command = '', file = '', words = ''] = row.split(/\s+-> |: (?=\S.*$)/);
-      return [command, [file, words]];
-    }),
-);
+export const runElsewhere: Readonly<Record<string, readonly [file: string, words: string]>> = {
+  'npm ci --omit=dev && npm run demo': [production, 'the demo runs on what `npm ci --omit=dev`'],
+  'npm ci --omit=dev && CORS_ORIGINS=http://127.0.0.1:5173 npm run demo': [
+    ...([client, 'As CORS_ORIGINS says'] as const),
+  ],
+  'python3 -m http.server 5173 --bind 127.0.0.1': [client, 'place of `python3 -m http.server`'],
+  [`npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false ${sdk}`]: [
+    ...([production, "[adding = '']"] as const),
+  ],
+  'npm cit': ['.ci/run', 'npm cit'],
+  'npm install sluice': [npmPackage, "npm('install', ...tarballs"],
+  'npx sluice demo': [npmPackage, "['npx', 'sluice', 'demo']"],
+  'npx vitest run --maxWorkers=1 test/operations/table.test.ts': [
+    ...(['test/operations/table.test.ts', 'describe.each('] as const),
+  ],
+  'npm run demo -- --profile live': [
+    ...(['test/profiles/live-demo.test.ts', "startDemo(['--profile', 'live']"] as const),
+  ],
+  'npm run console': ['test/full/browser/console.test.ts', 'scripts.console'],
+  'npm ci && SESSION_SECRET=$(openssl rand -hex 32) npm start': [
+    ...(['test/full/browser/bff.test.ts', 'In place of `npm start`'] as const),
+  ],
+  'npm ci': [copies, 'In place of `npm ci`'],
+  'npm run check:examples': ['package.json', 'npm run check:examples &&'],
+  'npm run check': [copies, "['run', 'check']"],
+  'npm start': [copies, 'examples/gql-tada/src/main.ts'],
+  'npm run bench': ['package.json', 'bench/goodput.test.ts'],
+  'docker build -t sluice .': [
+    ...(['test/full/installs/release.test.ts', "=== undefined)('the image'"] as const),
+  ],
+  'node test/support/docs/pictures.ts': [
+    ...(['test/support/docs/pictures.ts', 'node test/support/docs/pictures.ts'] as const),
+  ],
+  'cp -r examples/console ../console && cp schema.graphql ../console/': [
+    ...([copies, 'await cp(folder, copy'] as const),
+  ],
+  'npm run build -w client && npm pack -w client --pack-destination ../console': [
+    ...([copies, "import '../../support/client/built.ts'"] as const),
+  ],
+  'cd ../console && rm -rf node_modules start.ts && npm install --save-dev ./sluice-client-0.1.0.tgz':
+    [copies, "rm(join(copy, 'start.ts')"],
+};
 
 /** The commands of a block, without comments; lines that end in a backslash are joined. */
 export const commandsOf = (text: string): readonly string[] =>

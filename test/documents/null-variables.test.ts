@@ -29,17 +29,14 @@ type Row = readonly [title: string, query: string, message: string, variables?: 
 /** Each with the variable `n`, which is null. What counts as reached, null-variables-random.test.ts tries out. */
 const refused: readonly Row[] = [
   ['@include at the root', `${flag} { alerts @include(if: $n) { name } }`, noIf],
-  ['@skip', `${flag} { alerts { ...F @skip(if: $n) } } fragment F on Alert { name }`, noIf],
   ['@defer', `${flag} { alerts { id ... @defer(if: $n) { name } } }`, noIf],
   ['@defer, by a default', `${nullFlag} { alerts { id ... @defer(if: $n) { name } } }`, noIf, {}],
-  ['an argument beside @defer', `${ofId} { alert(id: $n) { id ... @defer { name } } }`, noId],
   [
     'an argument that only one type has',
     `${ofId} { node(nodeId: "x") { ... on Organization { service(id: $n) { name } } } }`,
     noId,
   ],
   ['a list', `${ofId} { nodes(nodeIds: ["a", $n]) { nodeId } }`, within('nodeIds', 'nodeIds[1]')],
-  ['__type', 'query ($n: String = "A") { __type(name: $n) { name } }', nullFor('name', 'String')],
   ['a field of the schema', `${flag} { __schema { queryType { name @include(if: $n) } } }`, noIf],
   [
     '@defer below a mutation',

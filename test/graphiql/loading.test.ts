@@ -11,7 +11,7 @@ afterEach(() => {
 
 const asPage = { headers: { accept: 'text/html' } };
 
-it('loads GraphiQL when it is first asked for, and once', async () => {
+it('the gateway loads GraphiQL when it is first asked for, and once', async () => {
   const { url } = await startGateway();
   const headers = { 'content-type': 'application/json' };
   await sendSized(url, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
@@ -25,7 +25,7 @@ it('loads GraphiQL when it is first asked for, and once', async () => {
   expect(loadFiles).toHaveBeenCalledTimes(1);
 });
 
-it('says so where it cannot be loaded, logs it, and loads it once it can be', async () => {
+it('the gateway says that GraphiQL cannot be loaded, logs it, and loads it once it can be', async () => {
   let log = '';
   const write = (line: string): void => {
     log += line;
@@ -48,7 +48,7 @@ it('says so where it cannot be loaded, logs it, and loads it once it can be', as
   expect(loadFiles).toHaveBeenCalledTimes(3);
 });
 
-it('is told of it where the process that packs the files cannot', async () => {
+it('the gateway is told where the process that packs the files cannot', async () => {
   vi.stubEnv('NODE_OPTIONS', '--no-such-option');
   await expect(loadFiles()).rejects.toThrow('The files of GraphiQL were not packed');
   vi.unstubAllEnvs();

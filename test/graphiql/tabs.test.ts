@@ -33,19 +33,7 @@ const namesIn = (query: string): string[] =>
 const withoutComments = (text: string): unknown =>
   JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, '').replace(/,(\s*\})$/, '$1'));
 
-it('begin with a comment, in lines that fit their pane', () => {
-  for (const { query } of tabs) {
-    expect(query).toMatch(/^(# .{1,47}\n)+(query|mutation|subscription) /);
-    for (const line of query.split('\n')) expect(line.length).toBeLessThanOrEqual(64);
-  }
-  const panes = [pane, ...[...tabs, ...demoTabs].map(({ variables = '' }) => variables)];
-  for (const line of panes.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(60);
-  for (const [comment] of pane.matchAll(/^ *\/\/ [^"].*$/gm)) {
-    expect(comment.length).toBeLessThanOrEqual(54);
-  }
-});
-
-it('say what to fill in before anything is called', async () => {
+it('the tabs say what to fill in before anything is called', async () => {
   const filled = tabs.filter(({ variables }) => variables !== undefined);
   expect(filled).toHaveLength(5);
   for (const { query, variables = '' } of filled) {
@@ -75,7 +63,7 @@ const costs = [
   ['NewPipe', 1, 0, 'Costs 1 management call.'],
 ] as const;
 
-it('cost as many calls as their comments say, which is no more than a window has', async () => {
+it('the tabs cost as many calls as their comments say, which is no more than a window has', async () => {
   expect(costs.map(([name]) => name)).toEqual(demoTabs.flatMap(({ query }) => namesIn(query)));
   for (const [operationName, management, observability, words] of costs) {
     const tab = demoTabs.find(({ query }) => namesIn(query).includes(operationName));
@@ -97,7 +85,7 @@ it('cost as many calls as their comments say, which is no more than a window has
   }
 });
 
-it('send no header before one is filled in, and have placeholders that are refused before anything is called', async () => {
+it('the tabs send no header before one is filled in, and have placeholders that are refused before anything is called', async () => {
   expect(withoutComments(pane)).toEqual({});
   const headers = withoutComments(pane.replaceAll('// "', '"')) as Record<string, string>;
   expect(Object.keys(headers)).toEqual(['Management-Authorization', 'Observability-Authorization']);

@@ -1,9 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { read, section, table } from '../support/docs/pages.ts';
-import { as, openMetrics, type Sample, type Scrape, subscription } from '../support/metrics.ts';
+import {
+  alerts,
+  as,
+  dashboards,
+  openMetrics,
+  pipes,
+  type Sample,
+  type Scrape,
+  stop,
+  subscription,
+} from '../support/metrics.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { subscribe } from '../support/subscribe.ts';
+import { numbers } from '../support/world/worlds.ts';
 
 /** The words of a cell that has nothing but names. */
 const wordsOf = (cell = ''): readonly string[] => cell.match(/\w+/g) ?? [];
@@ -46,12 +57,16 @@ beforeAll(async () => {
   await shared.close();
   const { ask, url, scrape, close } = await openMetrics();
   const time = holdTime();
-  await ask('reader: pipes 1; reader: pipes 1; reader: stop; reader: { nothing }; 429: pipes 1');
+  for (const document of [pipes(1), pipes(1), stop, '{ nothing }']) await ask('reader', document);
+  await ask('429', pipes(1));
   const open = await subscribe(url, subscription, { headers: as('watcher') });
   await open.event(1);
-  await ask('flaky: alerts; busy: pipes 1 2 3 4 5 6 7 8 9 10 11');
+  await ask('flaky', alerts);
+  await ask('busy', pipes(...numbers(11)));
   time.pass(5);
-  await ask('busy: pipes 1; 502-one: alerts; 502-other: dashboards');
+  await ask('busy', pipes(1));
+  await ask('502-one', alerts);
+  await ask('502-other', dashboards);
   const own: Scrape = await scrape();
   open.leave();
   time.release();
@@ -73,7 +88,7 @@ const valuesOf = (label: string): readonly string[] =>
   [...new Set(samples.flatMap(({ labels }) => labels[label] ?? []))].sort();
 
 describe('docs/operating.md, Metrics', () => {
-  it('names every metric of a scrape but those of prom-client with its labels, and none without samples', () => {
+  it('docs/operating.md names every metric of a scrape but those of prom-client with its labels, and none without samples', () => {
     const own = [...types.keys()].filter((name) => !/^(?:process|nodejs)_/.test(name));
     expect(own.sort()).toEqual(documented.map(({ name }) => name).sort());
     for (const { name, labels } of documented)
@@ -81,7 +96,7 @@ describe('docs/operating.md, Metrics', () => {
   });
 
   it.each(['outcome', 'status', 'state', 'priority', 'from', 'reason'])(
-    'names every value of the label %s',
+    'docs/operating.md names every value of the label %s',
     (label) => {
       const rows = documented.filter(({ labels }) => labels.includes(label));
       const text = rows.map(({ meaning }) => meaning).join(' ');
@@ -90,7 +105,7 @@ describe('docs/operating.md, Metrics', () => {
     },
   );
 
-  it('has exactly the codes of docs/clients.md, and one for all others', () => {
+  it('metrics have exactly the codes of docs/clients.md, and one for all others', () => {
     const page = section('docs/clients.md', 'Errors');
     const rows = ['When', 'Why'].flatMap((second) => table(page, 'Code', second));
     const codes = rows.flatMap(([cell]) => wordsOf(cell));
@@ -132,7 +147,7 @@ describe('deploy/monitoring', () => {
     expect([...grouping, ...legend].filter((label) => !known.has(label ?? ''))).toEqual([]);
   });
 
-  it('says what has happened and what to do, in every rule', () => {
+  it('every alert rule says what has happened and what to do, in every rule', () => {
     expect(alertRules.length).toBeGreaterThan(5);
     const annotations = { summary: expect.any(String), description: expect.any(String) };
     const labels = { severity: expect.stringMatching(/^(?:page|ticket)$/) };

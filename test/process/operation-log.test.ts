@@ -86,42 +86,42 @@ const two = `query Two { alert(id: "${canary}") { name } other: alert(id: "no/${
 const refusedWrite = (id: string) =>
   `mutation Refused { deleteDashboard(input: {dashboardId: "${id}"}) { userErrors { message } } }`;
 
-it.each<[row: string, query: string, variables: object, way?: string]>([
-  ...ways.map((way): [string, string, object, string] => ['Both 2', both, {}, way]),
-  ['- 1', '{ alerts { name } }', {}],
-  ['Search 1', search, { filter: { nameContains: canary, tileId: canary } }],
-  ['Two 1 BAD_USER_INPUT NOT_FOUND', two, {}],
-  ['S 0', 'query S { __schema { queryType { name } } }', {}],
-  ['Rename 1', rename, { input: { organizationId, name: canary } }],
-  ['Refused 0', refusedWrite(`no/${canary}`), {}],
-])('has a name, calls and codes: %s of %s with %j', async (row, query, variables, way) => {
-  const { linesOf } = await start();
-  const [name, calls, ...codes] = row.split(' ');
-  const operationType = query.startsWith('mutation') ? 'mutation' : 'query';
-  // What a mutation is given in its document is hashed as empty.
-  const operationHash = hashOf(query.startsWith('mutation Refused') ? refusedWrite('') : query);
-  // The second time its document is known.
-  for (let time = 0; time < 2; time += 1) {
-    const lines = await linesOf(way ?? 'application/json', { query, variables });
-    const shown = lines.map((line) => ({ ...line, codes: [...(line.codes as string[])].sort() }));
-    const expected = { operationType, operationHash, upstreamCalls: Number(calls), codes };
-    const named = name !== '-' && { operationName: name };
-    expect(shown).toEqual([lineWith({ ...expected, ...named })]);
-  }
-});
+type Row = [title: string, calls: number, codes: string[], query: string, variables: object];
+it.each<Row>([
+  ['Both', 2, [], both, {}],
+  ['no name', 1, [], '{ alerts { name } }', {}],
+  ['Search', 1, [], search, { filter: { nameContains: canary, tileId: canary } }],
+  ['Two', 1, ['BAD_USER_INPUT', 'NOT_FOUND'], two, {}],
+  ['Rename', 1, [], rename, { input: { organizationId, name: canary } }],
+  ['Refused', 0, [], refusedWrite(`no/${canary}`), {}],
+])(
+  'an operation has a name, calls and codes: %s %i %j',
+  async (title, calls, expectedCodes, query, variables) => {
+    const operationType = query.startsWith('mutation') ? 'mutation' : 'query';
+    // What a mutation is given in its document is hashed as empty.
+    const operationHash = hashOf(title === 'Refused' ? refusedWrite('') : query);
+    const named = title !== 'no name' && { operationName: title };
+    const expected = { operationType, operationHash, upstreamCalls: calls, codes: expectedCodes };
+    for (const way of title === 'Both' ? ways : ways.slice(0, 1)) {
+      const { linesOf } = await start();
+      // The second time its document is known.
+      for (let time = 0; time < 2; time += 1) {
+        const [line, ...others] = await linesOf(way, { query, variables });
+        const codes = [line?.codes].flat().sort();
+        expect([{ ...line, codes }, ...others]).toEqual([lineWith({ ...expected, ...named })]);
+      }
+    }
+  },
+);
 
 describe('what is refused has one line, with a code where it is an operation:', () => {
   const query = 'query Fine { __typename }';
   it.each<[title: string, params: string | { readonly query: string }]>([
     ['a syntax error', { query: `{ alerts(filter: "${canary} ` }],
     ['an unknown field', { query: 'query Unknown { nothing }' }],
-    ['too many tokens', { query: `{ ${'a '.repeat(2001)} }` }],
-    ['no such operation', { query, ...{ operationName: canary } }],
     ['a name that would write a line', { query, ...{ operationName: `Fine\n{"${canary}":1}` } }],
     ['variables that do not fit', { query: search, ...{ variables: { filter: canary } } }],
     ['no JSON', `{"query": "${canary}`],
-    ['a list', `[{"query": "{ ${canary} }"}]`],
-    ['no query', `{"variables": {"password": "${canary}"}}`],
     ['an unknown member', `{"query": "{ __typename }", "${canary}": 1}`],
     ['a body that is too long', JSON.stringify({ query: canary.repeat(100_000) })],
   ])('%s', async (_, params) => {
@@ -133,12 +133,6 @@ describe('what is refused has one line, with a code where it is an operation:', 
       expect(lines).toEqual([expect.objectContaining({ upstreamCalls: 0, codes })]);
       expect([undefined, hashOf(params.query)]).toContain(lines[0]?.operationHash);
     }
-    expect(calls).toEqual([]);
-  });
-
-  it('a mutation by GET', async () => {
-    const { calls, linesOf } = await start();
-    await linesOf('GET', { query: refusedWrite(canary) });
     expect(calls).toEqual([]);
   });
 });
@@ -153,7 +147,7 @@ it('a caller that leaves before its response is told by the status', async () =>
   expect(JSON.parse(log())).toMatchObject({ status: 499, upstreamCalls: 1 });
 });
 
-it('counts the calls of the operation itself, and of no other', async () => {
+it('a line counts the calls of the operation itself, and of no other', async () => {
   const { linesOf } = await start();
   const lines = await Promise.all([
     linesOf('application/json', { query: '{ alert(id: "a") { name } }' }),
@@ -169,25 +163,17 @@ describe('a persisted operation', () => {
   const startPersisted = (persistedOperations: 'allow' | 'only') =>
     start({ persistedOperations, persistedOperationsFile });
 
-  it.each(['allow', 'only'] as const)('has a line with its hash: %s', async (mode) => {
-    const { linesOf } = await startPersisted(mode);
-    const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
-    const named = { operationName: 'Kept', operationType: 'query', operationHash: hash };
-    const expected = [lineWith({ ...named, upstreamCalls: 1 })];
-    for (const way of ways) expect(await linesOf(way, { extensions })).toEqual(expected);
-    expect(await linesOf('application/json', { documentId: hash })).toEqual(expected);
-  });
-
-  it.each([
-    [{ documentId: hashOf('another') }, 'PERSISTED_QUERY_NOT_FOUND'],
-    [{ documentId: canary }, undefined],
-    [{ query: '{ alerts { name } }' }, 'PERSISTED_OPERATION_REQUIRED'],
-  ])('that is refused has a line, with the code: %j', async (params, code) => {
-    const { calls, linesOf } = await startPersisted('only');
-    const [line] = await linesOf('application/json', params);
-    if (code !== undefined) expect(line?.codes).toEqual([code]);
-    expect(calls).toEqual([]);
-  });
+  it.each(['allow', 'only'] as const)(
+    'a persisted operation has a line with its hash: %s',
+    async (mode) => {
+      const { linesOf } = await startPersisted(mode);
+      const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
+      const named = { operationName: 'Kept', operationType: 'query', operationHash: hash };
+      const expected = [lineWith({ ...named, upstreamCalls: 1 })];
+      for (const way of ways) expect(await linesOf(way, { extensions })).toEqual(expected);
+      expect(await linesOf('application/json', { documentId: hash })).toEqual(expected);
+    },
+  );
 });
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -197,7 +183,6 @@ const holding = { traceparent, tracestate: 'a=token-of-the-caller' };
 it.each([
   ['that the caller gives', { 'x-request-id': 'caller-7' }, /^caller-7$/, undefined],
   ['beside a trace', { 'x-request-id': 'caller-7', traceparent }, /^caller-7$/, trace],
-  ['that the gateway makes', { traceparent: '00-1-2-3' }, made, undefined],
   ['in place of a trace that holds a credential', holding, made, undefined],
 ])(
   'an id %s joins the response, its errors, the log and the calls to both upstreams',
@@ -221,10 +206,8 @@ it.each([
 
 const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
 it.each<[title: string, status: number, path: string, init?: RequestInit]>([
-  ['another type', 415, '/graphql', { method: 'POST', body: '{}' }],
   ['no type to answer in', 406, '/graphql?query={a}', { headers: { accept: 'image/png' } }],
   ['broken parameters', 400, '/graphql?query={a}&variables={'],
-  ['another path', 404, '/wrong'],
   [
     'an agent that lists tools',
     200,
@@ -232,7 +215,6 @@ it.each<[title: string, status: number, path: string, init?: RequestInit]>([
     { ...post, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' },
   ],
   ['an agent without JSON', 400, '/mcp', { ...post, body: '{' }],
-  ['an agent by GET', 405, '/mcp'],
   ['an agent of a page', 403, '/mcp', { ...post, headers: { origin: 'https://a.example' } }],
 ])('a request that reaches no operation has a short line: %s', async (_, status, path, init) => {
   const { url, log } = await stackInTest({ config: { mcp: 'read' } });
@@ -270,12 +252,9 @@ it('the fingerprint of a credential is equal for all its spellings, in one deplo
   const elsewhere = [other, undefined, undefined].map((secret) => shown(secret, credentials));
   const all = [both, ...(await Promise.all(elsewhere))].flatMap((each) => Object.values(each));
   expect(new Set(all).size).toBe(8);
-  const texts = Object.values(credentials).flatMap((value) => [value, value.split(' ')[1] ?? '']);
-  for (const text of [...texts, 'key-id:key-secret']) {
-    for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512']) {
-      const hashes = (['hex', 'base64url'] as const).map((form) => hash(algorithm, text, form));
-      for (const each of hashes) expect(all).not.toContain(each.slice(0, 12));
-    }
+  for (const text of [...Object.values(credentials), 'key-id:key-secret']) {
+    const hashes = (['hex', 'base64url'] as const).map((form) => hash('sha256', text, form));
+    for (const each of hashes) expect(all).not.toContain(each.slice(0, 12));
   }
 });
 
@@ -287,7 +266,7 @@ describe('LOG_SUCCESS_PERCENT', () => {
       .filter(Boolean)
       .map((line): unknown => JSON.parse(line).requestId);
 
-  it('0 logs no success but changes and what is slow; metrics count all', async () => {
+  it('LOG_SUCCESS_PERCENT=0 logs no success but changes and what is slow; metrics count all', async () => {
     const time = holdTime();
     onTestFinished(time.release);
     const { query, log, gateway } = await stackInTest({
@@ -309,7 +288,7 @@ describe('LOG_SUCCESS_PERCENT', () => {
     expect(value('operations_total', 'query', 'ok')).toBe(2);
   });
 
-  it('chooses the same requests in all replicas, and all requests of a trace or none', async () => {
+  it('LOG_SUCCESS_PERCENT chooses the same requests in all replicas, and all requests of a trace or none', async () => {
     const start = () => stackInTest({ config: { logSuccessPercent: 50 } });
     const [one, other] = [await start(), await start()];
     const traces = Array.from({ length: 8 }, (_, index) =>

@@ -2,79 +2,72 @@ import { describe, expect, it } from 'vitest';
 import { section, table } from '../support/docs/pages.ts';
 import { printedBy, startDemo } from '../support/process/demo.ts';
 import { listen, node, run, sendAlerts } from '../support/process/run-main.ts';
-import { rowsOf } from '../support/rows.ts';
 
 const url = 'http://127.0.0.1:1';
 const urls = { MANAGEMENT_URL: url, OBSERVABILITY_URL: url };
 
-/** The arguments that make Node say that it is another version. */
-const pretending = (version: string): readonly string[] => {
+/** Makes Node say that it is another version. */
+const pretending = (version: string) => {
   const source = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
-  const module = `data:text/javascript,${encodeURIComponent(source)}`;
-  return ['--import', module, '--import', './src/preload.js'];
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
 };
 
-// Settings, arguments, and what is said, in which `…` stands for any text and `/` for the end of a line. `URLS` stands for
-// the two settings that are required, and `TAKEN` for a port that is in use.
-it.each(
-  rowsOf(`
-  without its URLs
-    -> Sluice cannot start: / MANAGEMENT_URL is required… / OBSERVABILITY_URL is required…
-  with faults, each of which has a line, and no value of a credential
-    MANAGEMENT_URL=https://user:cnry@management.example OBSERVABILITY_URL=ftp://observability.example
-    PORT=http LOG_FORMAT=xml
-    -> Sluice cannot start: / MANAGEMENT_URL must be… / OBSERVABILITY_URL must be… / PORT must be… /
-    LOG_FORMAT must be…
-  with a name that is similar to a setting, which is told beside what is wrong
-    OBSERVABILITY_URL=${url} MANAGEMENT_ULR=https://user:cnry@management.example
-    -> Sluice cannot start: / MANAGEMENT_URL is required: … /
-    MANAGEMENT_ULR is not a setting. Did you mean MANAGEMENT_URL?
-  on an address of a network that is kept for documentation (RFC 5737)
-    URLS HOST=192.0.2.1 PORT=4000 -> …192.0.2.1:4000… not one of this machine…HOST.
-  where PORT is in use
-    URLS PORT=TAKEN -> …127.0.0.1:TAKEN … PORT…
-  where METRICS_PORT is in use
-    URLS PORT=0 METRICS_PORT=TAKEN -> …127.0.0.1:TAKEN … METRICS_PORT…
-  with an argument that is not known
-    --check --port=cnry -> Sluice does not know the argument --port. --help lists what it takes…
-  with an argument that may be a secret
-    https://user:cnry@a.example -> Sluice does not know one of the arguments. --help lists what it takes…
-  on Node 22.18
-    node=22.18.0 -> Sluice needs Node 22.19 or newer and was started with 22.18.0: …
-  on Node 20.20
-    node=20.20.2 -> Sluice needs Node 22.19 or newer and was started with 20.20.2: …
-  on Node 22.19 without its URLs
-    node=22.19.0 -> Sluice cannot start: / MANAGEMENT_URL is required… / …
-  on Node 24 without its URLs
-    node=24.0.0 -> Sluice cannot start: / MANAGEMENT_URL is required… / …`),
-)('does not start, and says why in a line: %s', async (_, steps, said) => {
-  const running = await listen(sendAlerts);
-  const withPort = (text: string): string => text.replaceAll('TAKEN', String(running.port));
-  const words = withPort(steps)
-    .split(' ')
-    .filter((word) => word !== '');
-  const isSetting = (word: string) => /^[A-Z_]+=/.test(word);
-  const env = Object.fromEntries(words.filter(isSetting).map((word) => word.split(/=(.*)/)));
-  const version = /node=(\S+)/.exec(steps)?.[1];
-  const args = words.filter((word) => !isSetting(word) && !/^node=|^URLS$/.test(word));
-  const imports = version === undefined ? [] : pretending(version);
+const cannot = 'Sluice cannot start:';
+const required = ['  MANAGEMENT_URL is required', '  OBSERVABILITY_URL is required'];
+const needs = 'Sluice needs Node 22.19 or newer and was started with';
+const unknown = '--help lists what it takes';
+const observability = { OBSERVABILITY_URL: url };
+const slip = { MANAGEMENT_ULR: 'https://user:cnry@management.example' };
+const faulty = {
+  ...{ MANAGEMENT_URL: 'https://user:cnry@a.example', OBSERVABILITY_URL: 'ftp://b.example' },
+  ...{ PORT: 'http', LOG_FORMAT: 'xml' },
+};
+
+const musts = Object.keys(faulty).map((name) => `  ${name} must be`);
+const slipped = [
+  '  MANAGEMENT_URL is required',
+  '  MANAGEMENT_ULR is not a setting. Did you mean MANAGEMENT_URL?',
+];
+const metrics = { PORT: '0', METRICS_PORT: 'TAKEN' };
+
+type Row = [
+  title: string,
+  env: Readonly<Record<string, string>>,
+  args: string[],
+  ...said: string[],
+];
+/** `TAKEN` stands for a port that is in use, and `…` for any text; so much of each line, one after the other. */
+it.each<Row>([
+  ['without its URLs', {}, [], cannot, ...required],
+  ['with faults, of which each has a line', faulty, [], cannot, ...musts],
+  ['with a name similar to a setting', { ...observability, ...slip }, [], cannot, ...slipped],
+  // An address of a network that is kept for documentation (RFC 5737).
+  ['on an address of none', { ...urls, HOST: '192.0.2.1' }, [], '192.0.2.1:4000…HOST.'],
+  ['where PORT is in use', { ...urls, PORT: 'TAKEN' }, [], '127.0.0.1:TAKEN…PORT'],
+  ['where METRICS_PORT is in use', { ...urls, ...metrics }, [], '127.0.0.1:TAKEN…METRICS_PORT'],
+  ['with an unknown argument', {}, ['--check', '--port=cnry'], `the argument --port. ${unknown}`],
+  ['with a secret for an argument', {}, ['cnry'], `one of the arguments. ${unknown}`],
+  ['on Node 22.18', pretending('22.18.0'), [], `${needs} 22.18.0: `],
+  ['on Node 22.19 without its URLs', pretending('22.19.0'), [], cannot, ...required],
+])('the gateway does not start %s, and says why in a line, without a secret', async (...row) => {
+  const [, env, args, ...said] = row;
+  const { port } = await listen(sendAlerts);
+  const withPort = (text: string): string => text.replace('TAKEN', String(port));
+  const given = Object.entries(env).map(([name, value]) => [name, withPort(value)]);
+  // As npm starts it, which says which Node it needs.
+  const imports = 'NODE_OPTIONS' in env ? ['--import', './src/preload.js'] : [];
   const command = [process.execPath, ...imports, 'src/main.ts', ...args] as const;
-  const { code, text, errors } = await run({ ...(words[0] === 'URLS' && urls), ...env }, command)
-    .ended;
+  const { code, text, errors } = await run(Object.fromEntries(given), command).ended;
   expect([code, text]).toEqual([1, '']);
-  const [first = '', ...more] = withPort(said)
-    .split(' / ')
-    .map((line) => RegExp.escape(line));
-  const pattern = [first, ...more.map((line) => ` {2}${line}`)].join('\n').replaceAll('…', '.*');
-  expect(errors).toMatch(new RegExp(`^${pattern}\n$`));
+  const lines = said.map((line) => withPort(line).split('…').map(RegExp.escape).join('.*'));
+  expect(errors).toMatch(new RegExp(`^${lines.map((line) => `.*${line}.*\\n`).join('')}$`));
   expect(errors).not.toContain('cnry');
 });
 
 it('logs as warnings a name that is similar to a setting, and a setting that has no effect', async () => {
   const gateway = run({
     ...urls,
-    MANAGEMENT_ULR: 'https://user:cnry@management.example',
-    ...{ PORT: '0', MCP_MAX_CHARACTERS: '9' },
+    ...{ ...slip, PORT: '0', MCP_MAX_CHARACTERS: '9' },
   });
   await gateway.logged('listening');
   const idle = { setting: 'MCP_MAX_CHARACTERS', reason: 'has no effect while MCP is off' };
@@ -126,27 +119,19 @@ describe('the demo', () => {
     ['--profile cloud', {}, rule],
     ['--services 0', {}, rule],
     ['--services 1001', {}, rule],
-    ['--services', {}, rule],
-  ])('does not start with "%s" and %j', async (args, env, said) => {
+  ])('the demo does not start with "%s" and %j', async (args, env, said) => {
     const given = args === '' ? [] : args.split(' ');
     expect(await startDemo(given, env).ended).toEqual({ code: 1, errors: `demo: ${said}\n` });
   });
 
-  it('prints its arguments with --help, and starts nothing', async () => {
-    const { output, ended } = startDemo(['--help']);
-    expect(await ended).toEqual({ code: 0, errors: '' });
-    expect(output.text).toMatch(/^ {2}--services 120 +adds a fleet/m);
-    expect(output.text).not.toContain('GraphiQL');
-  });
-
-  it('tells of a setting that has no effect', async () => {
+  it('the demo tells of a setting that has no effect', async () => {
     const demo = startDemo([], { MCP_MAX_CHARACTERS: '9' });
     await printedBy(demo);
     const warning = 'demo: MCP_MAX_CHARACTERS has no effect while MCP is off.\n';
     await expect.poll(() => demo.output.errors).toBe(warning);
   });
 
-  it('prints its limits, its profile, how to have others, and what fails on purpose', async () => {
+  it('the demo prints its limits, its profile, how to have others, and what fails on purpose', async () => {
     // It takes its profile from its arguments alone, as its sandbox does, and reaches that without a proxy.
     const profiles = { MANAGEMENT_PROFILE: 'clickhouse-cloud', OBSERVABILITY_PROFILE: 'hyperdx' };
     const env = { ...profiles, HTTP_PROXY: 'http://127.0.0.1:9' };
@@ -166,7 +151,7 @@ describe('the demo', () => {
     expect(output.text).toBe(printed);
   });
 
-  it('has a fleet and no limits where it is told, and prints a line that works', async () => {
+  it('the demo has a fleet and no limits where it is told, and prints a line that works', async () => {
     const args = ['--services', '6', '--profile', 'live'];
     const env = { SANDBOX_LIMITS: 'off', LOG_LEVEL: 'info' };
     const { printed, output, ask, query } = await useDemo(args, env);

@@ -9,22 +9,26 @@ import { world } from '../../sandbox/world/ids.ts';
 const { main, second } = world.management;
 const { main: team, second: otherTeam } = world.observability;
 const organization = `/v1/organizations/${main.organizationId}`;
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64');
+const serviceOf = (id: string): string => `${organization}/services/${id}`;
 
-/** What `$name` stands for in a step: paths, identifiers of the demo, and hashes. */
-export const names = {
+/** Paths of the demo. */
+export const paths = {
   organization,
   keys: `${organization}/keys`,
-  production: `${organization}/services/${main.services.production}`,
-  reporting: `${organization}/services/${main.services.reporting}`,
-  staging: `${organization}/services/${main.services.staging}`,
-  trial: `${organization}/services/${main.services.trial}`,
+  production: serviceOf(main.services.production),
+  reporting: serviceOf(main.services.reporting),
+  staging: serviceOf(main.services.staging),
+  trial: serviceOf(main.services.trial),
   foreignOrganization: `/v1/organizations/${second.organizationId}`,
-  foreignService: `${organization}/services/${second.services.production}`,
-  pipes: `${organization}/services/${main.services.production}/pipes`,
-  clickpipes: `${organization}/services/${main.services.production}/clickpipes`,
+  foreignService: serviceOf(second.services.production),
+  pipes: `${serviceOf(main.services.production)}/pipes`,
+  clickpipes: `${serviceOf(main.services.production)}/clickpipes`,
   alerts: '/api/v2/alerts',
   boards: '/api/v2/dashboards',
+};
+
+/** Identifiers of the demo. */
+export const ids = {
   developerKey: main.keys.developer,
   foreignKey: second.keys.admin,
   foreignDashboard: otherTeam.dashboards.meters,
@@ -34,49 +38,29 @@ export const names = {
   ...{ ...liveWorld.pipes, ...liveWorld.sources, ...liveWorld.alerts },
   foreignSource: liveWorld.secondSources.metrics,
   adminRole: liveWorld.roles.admin,
-  hashOfId: digestOf('my-id'),
-  hashOfSecret: digestOf('my-secret'),
-  none: undefined,
 };
+
+export const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('base64');
 
 const { failing, management, observability } = credentials;
-/** The header of a caller of the demo, of `id:secret`, of any other words with _ for a space, or none of nobody. */
-export const headerOf = (who: string, isManaged: boolean): string => {
-  const known: Readonly<Record<string, { readonly header: string }>> = isManaged
-    ? { ...management, ...failing.management }
-    : { ...observability, ...failing.observability };
-  const words = who.includes(':') ? `Basic ${btoa(who)}` : who.replace('_', ' ');
-  return known[who]?.header ?? words.replace('nobody', '');
+type Known = Readonly<Record<string, { readonly header: string }>>;
+/** The header of a caller of the demo, or of `id:secret`; any other text is a header. */
+export const headerOf = (who: string, path: string): string => {
+  const known: Known = path.startsWith('/api')
+    ? { ...observability, ...failing.observability }
+    : { ...management, ...failing.management };
+  return known[who]?.header ?? (who.includes(':') ? `Basic ${btoa(who)}` : who);
 };
 
-/** The stories in a text: a title with the kind of sandbox in brackets, and indented below it the steps. */
-export const storiesOf = (text: string) =>
-  text
-    .trim()
-    .split(/\n(?=\S)/)
-    .map((story) => {
-      const [, title = '', kind = '', steps = ''] = /^(.*) \((\w+)\)\n(.*)$/s.exec(story) ?? [];
-      const options = kinds[kind];
-      if (!options) throw new Error(`no kind of sandbox: ${title}`);
-      return [title, options, steps] as const;
-    });
+interface Sent {
+  /** As `headerOf` takes it; by default the main credential of the demo, and no header if it is empty. */
+  readonly as?: string;
+  readonly status?: number;
+}
+export type Value = Readonly<Record<string, unknown>>;
 
-const kinds: Readonly<Record<string, SandboxOptions>> = {
-  ...{ reference: {}, documented: { extendedReads: false } },
-  ...{ live: { profile: 'live' }, limited: { limits: true } },
-};
-
-const parsed = (text: string): unknown => JSON.parse(text.replace(/^[?$]\w+$/, '"$&"'));
-
-/**
- * A sandbox for one test, by default without limits, whose clock only moves in steps that wait.
- *
- * A step, which may continue in further lines, is `wait <milliseconds>`, or
- * `[<times>x ]<METHOD> <path> [as <who>] [<body>] -> <status> [<expectation> & …]`. `?name` gives a part of the answer a name,
- * `$name` is that part, and `!name` another text. `"..."` in an object stands for the members of another object. An expectation
- * is JSON that the answer has among other members, `= <JSON>` for all members, `<number> items`, `~ <words>` in the text of the
- * answer, or `<header>: <value>`.
- */
+/** A sandbox for one test, by default without limits, whose clock only moves by `wait`. */
 export const startStory = async (options: SandboxOptions = {}) => {
   let now = Date.parse('2026-11-21T12:00:00.000Z');
   const sandbox = await startSandbox({
@@ -85,33 +69,10 @@ export const startStory = async (options: SandboxOptions = {}) => {
   });
   onTestFinished(() => sandbox.close());
 
-  const known: Record<string, unknown> = { ...names };
-  const named = (name: string): unknown => {
-    if (!(name in known)) throw new Error(`nothing is named ${name}`);
-    return known[name];
-  };
-  const inText = (text: string): string =>
-    text.replace(/\$(\w+)/g, (_, name: string) => String(named(name)));
-  /** A value with what its names stand for, and the part of the answer that is in its place. */
-  const filled = (value: unknown, answer?: unknown): unknown => {
-    if (typeof value === 'string') {
-      const [, sign, name = ''] = /^([?$!])(\w+)$/.exec(value) ?? [];
-      if (sign === '?') known[name] = answer;
-      if (sign === '!') return expect.not.stringContaining(String(named(name)));
-      return sign ? named(name) : value;
-    }
-    if (typeof value !== 'object' || value === null) return value;
-    const within = Object(answer) as Readonly<Record<string, unknown>>;
-    if (Array.isArray(value)) return value.map((item, at) => filled(item, within[at]));
-    const { '...': others, ...members } = value as Readonly<Record<string, unknown>>;
-    const own = Object.keys(members).map((name) => [name, filled(members[name], within[name])]);
-    return { ...Object(filled(others)), ...Object.fromEntries(own) };
-  };
-
-  /** Sends a request with this path, byte for byte; a text is a body as it is, and no header '' is sent. */
-  const ask = async (method: string, path: string, body?: unknown, authorization?: string) => {
+  /** Sends a request with this path, byte for byte; a text is a body as it is. */
+  const ask = async (method: string, path: string, body?: unknown, as?: string) => {
     const isManaged = !path.startsWith('/api');
-    const header = authorization ?? (isManaged ? management.admin : observability.main).header;
+    const header = headerOf(as ?? (isManaged ? 'admin' : 'main'), path);
     const headers = {
       ...(header !== '' && { authorization: header }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -133,42 +94,24 @@ export const startStory = async (options: SandboxOptions = {}) => {
     const value: unknown = whole.result ?? whole.data ?? whole.error ?? whole.message ?? whole;
     return { status, headers: response.headers, text, isWhole, whole, value };
   };
-  type Reply = Awaited<ReturnType<typeof ask>>;
-
-  const check = (step: string, expectation: string, { headers, text, value }: Reply): void => {
-    const [, header = '', expected] = /^([a-z-]+): (.*)$/.exec(expectation) ?? [];
-    const [, count] = /^(\d+) items$/.exec(expectation) ?? [];
-    if (header) expect([step, headers[header] ?? 'none']).toEqual([step, expected]);
-    else if (count) expect(value, step).toHaveLength(Number(count));
-    else if (expectation.startsWith('~ ')) expect(text, step).toContain(expectation.slice(2));
-    else if (expectation.startsWith('= ')) {
-      expect([step, value]).toEqual([step, filled(parsed(expectation.slice(2)), value)]);
-    } else expect([step, value]).toMatchObject([step, filled(parsed(expectation), value)]);
+  /** Sends a request that is answered with this status; → the value in its envelope. */
+  const send = async <V>(method: string, path: string, body: unknown, sent: Sent = {}) => {
+    const { status, text, value } = await ask(method, path, body, sent.as);
+    expect([method, path, status, text]).toEqual([method, path, sent.status ?? 200, text]);
+    return value as V;
   };
-
-  /** Carries out the steps, a line each, and returns the texts of the answers. */
-  const run = async (steps: string): Promise<string> => {
-    const texts: string[] = [];
-    for (const each of steps.trim().split(/\n\s*(?=wait |\d+x |[A-Z]{3,} )/)) {
-      const step = each.replaceAll(/\n\s*/g, ' ');
-      const [, wait] = /^wait (\d+)$/.exec(step) ?? [];
-      now += Number(wait ?? 0);
-      if (wait !== undefined) continue;
-      const [asked = '', outcome = ''] = step.split(' -> ');
-      const [, times = '1', method = '', path = '', who, body] =
-        /^(?:(\d+)x )?([A-Z]+) (\S+)(?: as (\S+))?(?: (.*))?$/.exec(asked) ?? [];
-      const [, status, expectations] = /^(\d+) ?(.*)$/.exec(outcome) ?? [];
-      for (let index = 0; index < Number(times); index += 1) {
-        const to = inText(path);
-        const header = who && headerOf(inText(who), !to.startsWith('/api'));
-        const sent = body && filled(parsed(body));
-        const reply = await ask(method, to, sent || undefined, header);
-        texts.push(reply.text);
-        expect([step, reply.status, reply.text]).toEqual([step, Number(status), reply.text]);
-        for (const one of expectations?.split(' & ') ?? []) if (one) check(step, one, reply);
-      }
-    }
-    return texts.join('\n');
+  return {
+    sandbox,
+    ask,
+    get: <V = Value>(path: string, sent?: Sent) => send<V>('GET', path, undefined, sent),
+    remove: (path: string, sent?: Sent) => send('DELETE', path, undefined, sent),
+    post: <V = Value>(path: string, body: unknown, sent?: Sent) =>
+      send<V>('POST', path, body, sent),
+    patch: <V = Value>(path: string, body: unknown, sent?: Sent) =>
+      send<V>('PATCH', path, body, sent),
+    put: <V = Value>(path: string, body: unknown, sent?: Sent) => send<V>('PUT', path, body, sent),
+    wait: (milliseconds: number): void => {
+      now += milliseconds;
+    },
   };
-  return { sandbox, ask, run, inText };
 };

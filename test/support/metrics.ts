@@ -12,6 +12,9 @@ export interface Sample {
   readonly value: number;
 }
 
+/** Metrics without their `sluice_`, each with its value, or with values by what its labels say, between blanks. */
+export type Expected = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+
 const sampleOf = (line: string): Sample => {
   const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
   if (name === '') throw new Error(`no sample: ${line}`);
@@ -34,23 +37,16 @@ const parse = (text: string, contentType: string | null) => {
     });
     return found.length === 1 ? (found[0]?.value ?? Number.NaN) : Number.NaN;
   };
-  /** Texts such as `reads_total: management miss = 2, management fresh = 1; streams = 3`, with the values of this scrape. */
-  const shown = (expected: string): string =>
-    expected
-      .split('; ')
-      .map((metric) => {
-        const [, name = '', list = ''] = /^(\w+):? (.*)$/.exec(metric) ?? [];
-        const values = list.split(', ').map((row) => {
-          const words = row
-            .replace(/ ?= \d+$/, '')
-            .split(' ')
-            .filter(Boolean);
-          return row.replace(/\d+$/, String(value(name, ...words)));
-        });
-        return metric.replace(list, values.join(', '));
-      })
-      .join('; ');
-  return { text, contentType, types, samples, value, shown };
+  /** The values of this scrape in the place of those that are expected. */
+  const like = (expected: Expected): Expected =>
+    Object.fromEntries(
+      Object.entries(expected).map(([metric, of]) => {
+        if (typeof of === 'number') return [metric, value(metric)];
+        const all = Object.keys(of).map((labels) => [labels, value(metric, ...labels.split(' '))]);
+        return [metric, Object.fromEntries(all)];
+      }),
+    );
+  return { text, contentType, types, samples, value, like };
 };
 export type Scrape = ReturnType<typeof parse>;
 
@@ -70,18 +66,16 @@ export const serveMetrics = async ({
 const pipe = 'organizationId: "organization-1", serviceId: "service-1", pipeId: "pipe-1"';
 export const subscription = withIds(`subscription { pipe(${pipe}) { state } }`);
 
-/** The document that a short one means: `pipes 1 2` reads the pipes of two services, and `stop` stops one. */
-const documentOf = (short: string): string => {
-  if (short === 'alerts' || short === 'dashboards') return `{ ${short} { name } }`;
-  if (short === 'stop')
-    return withIds(`mutation { stopPipe(input: { ${pipe} }) { userErrors { code } } }`);
-  const [kind, ...services] = short.split(' ');
-  if (kind !== 'pipes') return short;
+export const alerts = '{ alerts { name } }';
+export const dashboards = '{ dashboards { name } }';
+/** Reads the pipes of services with these numbers. */
+export const pipes = (...services: readonly number[]): string => {
   const fields = services.map(
     (number) => `s${number}: service(@service-${number}) { pipes { id } }`,
   );
   return withIds(`{ ${fields.join(' ')} }`);
 };
+export const stop = withIds(`mutation { stopPipe(input: { ${pipe} }) { userErrors { code } } }`);
 
 /** Headers with other credentials, which tell the backends how to answer. */
 export const as = (name: string) => ({
@@ -120,18 +114,9 @@ export const openMetrics = async (
     gateway: options,
   });
   const scrape = await serveMetrics(stack.gateway);
-  /** Asks one after another, such as `reader: pipes 1 2; 429: alerts`; what `&` joins is asked at the same time. */
-  const ask = async (steps: string) => {
-    for (const step of steps.split('; '))
-      await Promise.all(
-        step.split(' & ').map((each) => {
-          const [, name = '', short = ''] = /^(\S+): (.*)$/.exec(each) ?? [];
-          return stack.query(documentOf(short), { headers: as(name) });
-        }),
-      );
-  };
-  const expectSamples = async (expected: string) =>
-    expect((await scrape()).shown(expected)).toBe(expected);
+  const ask = (name: string, document: string) => stack.query(document, { headers: as(name) });
+  const expectSamples = async (expected: Expected) =>
+    expect((await scrape()).like(expected)).toEqual(expected);
   return { ...stack, scrape, ask, expectSamples };
 };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, type Members } from '../../agents/agent.ts';
-import { alertId, credentialsIn, reads, running, runningNames, start } from '../../agents/table.ts';
+import { credentialsIn, reads, running, runningNames, start } from '../../agents/table.ts';
 import { read } from '../../support/docs/pages.ts';
 
 const folder = new URL('../../../examples/agents/', import.meta.url).pathname;
@@ -48,13 +48,6 @@ describe.each(['bridge', 'sdk', 'legacy', 'auto', '2026-07-28'])('the client %s'
     }
     expect(results.at(-1).content[0].text).toMatch(/^ANSWER_TOO_LONG/);
     expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
-  });
-
-  it('hears which header is missing', async () => {
-    const { url } = await open();
-    const { results } = await use(kind, url, {}, [['get_alert', { alertId }]]);
-    expect(results[0]).toMatchObject({ isError: true });
-    expect(results[0].content[0].text).toContain('"Observability-Authorization: Bearer');
   });
 });
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -167,13 +166,4 @@ it('--check ends with 1 where a setting is wrong, and asks nobody', async () => 
   const { code, errors } = await checkOf(url, url, { MAX_COST: 'high' });
   expect([code, asked]).toEqual([1, []]);
   expect(errors).toMatch(/^Sluice cannot start:\n {2}MAX_COST must be .*\n$/);
-});
-
-it.skipIf(process.platform === 'win32')('npm start passes arguments on', async () => {
-  const gateway = run({}, ['npm', 'start', '--silent', '--', '--help']);
-  await once(gateway.child, 'exit');
-  expect(await gateway.ended).toMatchObject({
-    code: 0,
-    text: expect.stringMatching(/^Sluice is a GraphQL gateway /),
-  });
 });

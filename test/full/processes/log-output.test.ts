@@ -39,7 +39,7 @@ const start = async (
 };
 
 describe.skipIf(process.platform !== 'linux')('a gateway answers, and ends when told to,', () => {
-  it('on a full disk', async () => {
+  it('a gateway answers, and ends when told to, on a full disk', async () => {
     const command = ['sh', '-c', 'exec "$0" src/main.ts > /dev/full', process.execPath] as const;
     const gateway = await start(command);
     // More than one batch of lines.
@@ -48,7 +48,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway answers, and ends when 
     expect(await gateway.ended).toEqual({ code: 0, signal: null, text: '', errors: '' });
   });
 
-  it('where the reader of its log has gone', async () => {
+  it('a gateway answers, and ends when told to, where the reader of its log has gone', async () => {
     const gateway = await start();
     gateway.child.stdout.destroy();
     await gateway.ask(500);
@@ -57,7 +57,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway answers, and ends when 
     expect(await exited).toEqual([0, null]);
   });
 
-  it('and loses no line where its reader is slow', async () => {
+  it('a gateway loses no line where its reader is slow', async () => {
     const gateway = await start();
     // Node itself opens standard output for the first stream. From then on no write waits for a reader.
     const stream = await subscribe(`${gateway.url}/graphql`, 'subscription { alerts { name } }');
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway answers, and ends when 
     expect(gateway.lines('stopped')).toHaveLength(1);
   });
 
-  it('in a terminal, in lines for people, also once it is closed', async () => {
+  it('a gateway answers in a terminal, in lines for people, also once it is closed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'pid');

@@ -7,7 +7,6 @@ import { createFolder } from '../../support/client/folder.ts';
 import { drawPort } from '../../support/ports.ts';
 import { answered, node, run, sendAlerts, until } from '../../support/process/run-main.ts';
 import { tinyproxyPath } from '../../support/programs.ts';
-import { rowsOf } from '../../support/rows.ts';
 import { startServer } from '../../support/servers.ts';
 
 const password = 'cnry4711';
@@ -27,8 +26,6 @@ const startProxy = async (directive = '') => {
   return { port, asked };
 };
 
-const tooLarge = ' '.repeat(11 * 1024 * 1024);
-
 /** An upstream that answers on localhost, and what it was asked. */
 const startUpstream = async (scheme: 'http' | 'https', isTooLarge: boolean) => {
   const authority = await createAuthority();
@@ -36,7 +33,7 @@ const startUpstream = async (scheme: 'http' | 'https', isTooLarge: boolean) => {
   const answer: Parameters<typeof createServer>[1] = (request, response) => {
     const { method, url, headers } = request;
     asked.push(`${method} ${url} ${headers['proxy-authorization']}`);
-    if (isTooLarge) response.end(tooLarge);
+    if (isTooLarge) response.end(' '.repeat(11 * 1024 * 1024));
     else sendAlerts(response);
   };
   const server =
@@ -50,10 +47,8 @@ const read = '{ alerts { name } }';
 const write = 'mutation { deleteDashboard(input: { dashboardId: "d1" }) { deletedDashboardId } }';
 
 const user = `user:${password}`;
-const directives: Readonly<Record<string, string>> = {
-  'that asks for a password': `BasicAuth ${user.replace(':', ' ')}`,
-  'that forbids it': 'ConnectPort 1',
-};
+const closed = `BasicAuth ${user.replace(':', ' ')}`;
+const forbidding = 'ConnectPort 1';
 
 /** What `--check` says, by the cause of a failure in the log. */
 const findings: Readonly<Record<string, string>> = {
@@ -62,52 +57,40 @@ const findings: Readonly<Record<string, string>> = {
   'proxy ECONNREFUSED': 'this is the proxy: nothing listens there',
 };
 
-// What is set, where `SECRET` stands for a user and a password, and what the proxy is asked, or why a call fails.
-it.skipIf(tinyproxyPath === undefined).each(
-  rowsOf(`
-  https through a proxy
-    HTTPS_PROXY=http://PROXY -> CONNECT HOST
-  https through a proxy by the other variable
-    http_proxy=http://PROXY -> CONNECT HOST
-  http through a proxy
-    HTTP_PROXY=http://PROXY -> GET http://HOST/api/v2/alerts
-  https through the proxy of http, as it has none of its own
-    HTTP_PROXY=http://PROXY -> CONNECT HOST
-  https through none, by NO_PROXY
-    HTTPS_PROXY=http://PROXY NO_PROXY=a.example,localhost -> nothing
-  http through none, as its variable is not set
-    HTTPS_PROXY=http://PROXY -> nothing
-  https through a proxy that asks for a password
-    HTTPS_PROXY=http://SECRET@PROXY -> CONNECT HOST
-  http through a proxy that asks for a password
-    HTTP_PROXY=http://SECRET@PROXY -> GET http://HOST/api/v2/alerts
-  https without it through a proxy that asks for a password
-    HTTPS_PROXY=http://PROXY -> proxy 407
-  http without it through a proxy that asks for a password
-    HTTP_PROXY=http://PROXY -> proxy 407
-  https through a proxy that forbids it
-    HTTPS_PROXY=http://PROXY -> proxy 403
-  https through a proxy that is down
-    HTTPS_PROXY=http://SECRET@PROXY -> proxy ECONNREFUSED
-  http through a proxy that is down
-    HTTP_PROXY=http://SECRET@PROXY -> proxy ECONNREFUSED
-  http with too large an answer through a proxy
-    HTTP_PROXY=http://PROXY -> UND_ERR_RES_EXCEEDED_MAX_SIZE
-`),
-)('calls and probes go to %s', async (told, set, outcome) => {
-  const scheme = told.startsWith('https') ? 'https' : 'http';
-  const upstream = await startUpstream(scheme, told.includes('too large'));
-  const [, kind = ''] = /a proxy (.*)/.exec(told) ?? [];
-  const isDown = kind === 'that is down';
-  const proxy = isDown ? { port: drawPort(), asked: () => [] } : await startProxy(directives[kind]);
-  const placed = set
-    .replace('SECRET', user)
-    .replace('//PROXY', `//127.0.0.1:${proxy.port}`)
-    .replace('@PROXY', `@127.0.0.1:${proxy.port}`);
+const byHttps = (proxy: string) => ({ HTTPS_PROXY: `http://${proxy}` });
+const byHttp = (proxy: string) => ({ HTTP_PROXY: `http://${proxy}` });
+const withPassword = (proxy: string) => ({ http_proxy: `http://${user}@${proxy}` });
+const connects = 'CONNECT HOST';
+const gets = 'GET http://HOST/api/v2/alerts';
+
+const besides = (proxy: string) => ({ ...byHttps(proxy), NO_PROXY: 'a.example,localhost' });
+const tooLarge = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
+type Scheme = 'http' | 'https';
+type Set = (proxy: string) => Readonly<Record<string, string>>;
+/** The configuration of the proxy, or none where nothing listens there; and what it is asked, or why a call fails. */
+type Row = [title: string, scheme: Scheme, set: Set, proxy: string | undefined, outcome: string];
+it.skipIf(tinyproxyPath === undefined).each<Row>([
+  ['https through a proxy', 'https', byHttps, '', connects],
+  ['http through a proxy', 'http', byHttp, '', gets],
+  ['https through the proxy of http, as it has none of its own', 'https', byHttp, '', connects],
+  ['https through none, by NO_PROXY', 'https', besides, '', 'nothing'],
+  ['http through none, as its variable is not set', 'http', byHttps, '', 'nothing'],
+  ['https through a proxy, with its password', 'https', withPassword, closed, connects],
+  ['http through a proxy, with its password', 'http', withPassword, closed, gets],
+  ['https through a proxy, without its password', 'https', byHttps, closed, 'proxy 407'],
+  ['http through a proxy, without its password', 'http', byHttp, closed, 'proxy 407'],
+  ['https through a proxy that forbids it', 'https', byHttps, forbidding, 'proxy 403'],
+  ['https where no proxy is', 'https', withPassword, undefined, 'proxy ECONNREFUSED'],
+  ['http through a proxy, with too large an answer', 'http', byHttp, '', tooLarge],
+])('calls and probes go by %s', async (_, scheme, set, configured, outcome) => {
+  const upstream = await startUpstream(scheme, outcome === tooLarge);
+  const isDown = configured === undefined;
+  const proxy = isDown ? { port: drawPort(), asked: () => [] } : await startProxy(configured);
   const env = {
     ...{ MANAGEMENT_URL: upstream.url, OBSERVABILITY_URL: upstream.url, PORT: '0' },
     ...{ NODE_EXTRA_CA_CERTS: upstream.trusted, READY_REQUIRES: 'upstreams' },
-    ...Object.fromEntries(placed.split(' ').map((pair) => pair.split('='))),
+    ...set(`127.0.0.1:${proxy.port}`),
   };
   const { text } = await run(env, [...node, '--check']).ended;
   const finding = findings[outcome];

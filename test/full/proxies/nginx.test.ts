@@ -1,12 +1,10 @@
 import '../../support/client/built.ts';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { gql } from '@apollo/client';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../../client/src/index.ts';
 import { createFolder } from '../../support/client/folder.ts';
-import { apolloClient, graphqlSse } from '../../support/client/others.ts';
 import { blocks } from '../../support/docs/blocks.ts';
 import { credentials, data, result, type StackOptions, startStack } from '../../support/harness.ts';
 import { askInParts, events, multipart } from '../../support/in-parts.ts';
@@ -65,6 +63,11 @@ const startBefore = async (gatewayUrl: string, servers: string): Promise<string>
   return `${origin}/graphql`;
 };
 
+/** The last part of its response. */
+const late = {
+  incremental: [{ data: { pipes: [{ name: 'late' }] }, path: ['service'] }],
+  hasNext: false,
+};
 const inParts = `{ service(${ofService}) { name ... @defer { pipes { name } } } }`;
 
 /** A gateway before a service whose pipes are read once the test says so. */
@@ -89,42 +92,28 @@ describeWithNginx.each([
 ])('behind nginx %s', (_, servers) => {
   const headers = { ...credentials };
 
-  it("subscriptions of the client package and of graphql-sse's get their events as they come", async () => {
+  it('a subscription gets its events as they come', async () => {
     const stack = await openLive(soon);
     const url = await startBefore(stack.url, servers);
     type Data = { readonly pipe: { readonly state: string } };
     const query = new TypedDocumentString<Data, Record<string, never>>(pipeSubscription());
-    const other = graphqlSse(url, headers);
-    const streams = [
-      createClient({ url, headers }).subscribe(query, {}),
-      other.iterate<Data>({ query: pipeSubscription() }),
-    ].map((stream) => stream[Symbol.asyncIterator]());
-    const next = () =>
-      Promise.all(streams.map(async (stream) => (await stream.next()).value?.data?.pipe.state));
-    expect(await next()).toEqual(['Running', 'Running']);
+    const events = createClient({ url, headers }).subscribe(query, {});
+    expect((await events.next()).value?.data?.pipe.state).toBe('Running');
     stack.world.states[0] = 'Failed';
-    expect(await next()).toEqual(['Failed', 'Failed']);
-    for (const stream of streams) await stream.return?.(undefined);
-    other.dispose();
+    expect((await events.next()).value?.data?.pipe.state).toBe('Failed');
+    await events.return();
   });
 
-  it('Apollo Client shows the first part of a response while the rest is read', async () => {
+  it('a response in parts shows its first part while the rest is read', async () => {
     const { reading, stack } = await startLate();
-    const client = apolloClient(await startBefore(stack.url, servers), headers);
-    const seen: unknown[] = [];
-    await new Promise<void>((resolve, reject) => {
-      client.watchQuery({ query: gql(inParts) }).subscribe(({ data: shown, dataState, error }) => {
-        if (error) reject(error);
-        if (shown !== undefined) seen.push(shown);
-        // The rest is read only after the first part was shown.
-        if (dataState === 'streaming') reading.resolve();
-        if (dataState === 'complete') resolve();
-      });
-    });
-    client.stop();
-    expect(seen[0]).toMatchObject({ service: { name: 'one' } });
-    expect(seen[0]).not.toHaveProperty('service.pipes');
-    expect(seen.at(-1)).toMatchObject({ service: { name: 'one', pipes: [{ name: 'late' }] } });
+    const url = await startBefore(stack.url, servers);
+    const { parts, ended } = askInParts({ ...stack, url }, inParts, { accept: multipart });
+    // The rest is read only after the first part has come.
+    await expect.poll(() => parts.length).toBe(1);
+    expect(parts[0]).toMatchObject({ data: { service: { name: 'one' } }, hasNext: true });
+    reading.resolve();
+    await ended;
+    expect(parts.at(-1)).toEqual(late);
   });
 });
 
@@ -144,10 +133,7 @@ describeWithNginx('nginx as docs/operating.md shows it', () => {
       while (text().split(sign).length < 15) await pause(20);
       reading.resolve();
       await ended;
-      expect(parts.at(-1)).toEqual({
-        incremental: [{ data: { pipes: [{ name: 'late' }] }, path: ['service'] }],
-        hasNext: false,
-      });
+      expect(parts.at(-1)).toEqual(late);
     },
   );
 
@@ -218,10 +204,6 @@ describeWithNginx('two replicas behind nginx, restarted one after the other', ()
     const client = createClient({ url, observability: 'Bearer live' });
     const events = client.subscribe(document, {}, { onRetry: (why) => whys.push(why) });
     expect((await events.next()).value?.data).toEqual({ alerts: [{ name }] });
-    const other = graphqlSse(url, { authorization: 'Bearer live' });
-    const others = other.iterate<Data>({ query: document.toString() })[Symbol.asyncIterator]();
-    expect((await others.next()).value?.data).toEqual({ alerts: [{ name }] });
-
     let isOver = false;
     const answers = new Map<string, number>();
     const pages = Array.from({ length: 6 }, async (_, page) => {
@@ -241,8 +223,6 @@ describeWithNginx('two replicas behind nginx, restarted one after the other', ()
     }
     isOver = true;
     await Promise.all(pages);
-    // graphql-sse leaves it to its user to subscribe again.
-    expect(await others.next()).toEqual({ done: true, value: undefined });
     expect([...answers.keys()]).toEqual(['{"data":{"alerts":[{"name":"before"}]}}']);
     // The gateway has ended the stream without an error, at least once.
     expect(new Set(whys)).toEqual(new Set([undefined]));

