@@ -5,13 +5,13 @@ import type { ReadCall } from './read-call.ts';
 /** The phase of a write. `refused`: the upstream refused the content of the write. `failed`: any other certain failure. */
 export type WritePhase = 'begins' | 'succeeded' | 'refused' | 'failed' | 'uncertain';
 
-/** Any 4xx, except those that say nothing about the content of the write. */
+/** Whether the upstream refused the content of the write. The statuses left out say nothing about the content. */
 const isRefusal = ({ status = 0 }: Failure): boolean =>
   status >= 400 && status <= 499 && ![401, 403, 429].includes(status);
 
 /**
- * Gives the same text for all spellings of a path: UUIDs are equal in small letters and in capitals (RFC 9562). Other
- * identifiers are not, so a write may forget more of these reads than it changes.
+ * Gives the same text for all spellings of a path: UUIDs may be in small letters or in capitals (RFC 9562). Other
+ * identifiers may not, so a write may change fewer reads than it makes old.
  */
 export const foldPath = (path: string): string => path.toLowerCase();
 

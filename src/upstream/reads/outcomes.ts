@@ -4,18 +4,23 @@ import type { ChangeLog } from './change-log.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 import type { ReadCall, SoughtRead } from './read-call.ts';
 
-/** For how long any outcome may be shown once it is no longer fresh, in milliseconds. It is longer for a holder with many reads. */
+/**
+ * How long after it was fresh any outcome may be shown, in milliseconds. For a holder with many reads, the time is
+ * longer.
+ */
 const staleMs = 60_000;
-/** The age up to which an outcome may be shown while replicas may have changes that are not known here, in milliseconds. */
+/**
+ * The age up to which an outcome may be shown while replicas may have made changes that are not known here, in
+ * milliseconds.
+ */
 const aloneMs = 3000;
 
-/** The outcome of a read, and whether it is fresh. */
 export interface Found {
   readonly outcome: Outcome;
   readonly state: 'fresh' | 'stale';
 }
 
-/** Failures that the next read would have as well: not allowed, not found, or asleep. */
+/** Statuses of failures that the next read would meet too: not allowed, not found, or asleep. */
 const lasting = new Set<number | undefined>([403, 404, 424]);
 
 /** For how long a read's outcome is fresh, in milliseconds. */
@@ -44,20 +49,21 @@ interface Reading {
   readonly sentAt: number | undefined;
 }
 
-/** What narrows the outcomes that may answer a read. */
+/** Further conditions for the outcome that answers a read. */
 interface Limits {
-  /** Whether other processes may have made changes that are not known here; if absent, not. */
+  /** Whether other processes may have made changes that are not known here; false if absent. */
   readonly isAlone?: boolean;
-  /** The earliest time of sending that counts; if absent, as the request says. */
+  /** The outcome must have been sent at this time or later; `caller.readAfter` if absent. */
   readonly readAfter?: number;
 }
 
 /** The outcomes of reads, and the rule that decides which of them count. */
 export interface Outcomes {
   /**
-   * The rule: whether a read was sent after its last change, or has been found to be current since.
+   * The rule: whether a read was sent after its last change, or was found to be current after it.
    *
-   * @param upTo leaves out later changes. A read that an uncertain write may still change is not kept, but may be joined
+   * @param upTo see `ChangeLog`. With the present time, a read that an uncertain write may still change counts: it may
+   * be joined. Without `upTo` it does not count: it must not be kept
    */
   isCurrent(entry: Entry, read: Pick<Answer, 'sentAt' | 'currentAt'>, upTo?: number): boolean;
   /** Finds the outcome that answers a read; undefined if there is none. */
@@ -71,7 +77,9 @@ export interface Outcomes {
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { entries, log, isUsable, isProven, askedBy, paceMs, maxStaleMs } = options;
 
-  /** The age up to which an outcome may be shown: a minute after it was fresh, or twice the time to read all that the holder has asked for lately. */
+  /**
+   * A minute after the outcome was fresh, or twice the time it takes to read all that the holder has asked for lately.
+   */
   const staleMsOf = (read: SoughtRead): number =>
     Math.min(maxStaleMs, Math.max(freshMsOf(read) + staleMs, 2 * askedBy(read.holder) * paceMs));
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** For how long a read counts as recently asked, in milliseconds: the client may come back for it. */
+/** How long a read counts as recently asked, in milliseconds: the client may come back for it. */
 export const recentMs = 60_000;
 /** The most reads that one request may ask for. With 10 000 reads each view costs seconds of CPU. */
 export const mostReadsOfRequest = 2000;
@@ -27,7 +27,10 @@ export interface RecentlyAsked {
 /** When each path was last asked for, oldest first. */
 type Reads = Map<string, number>;
 
-/** The reads of some holders, at most `most` in all. Beyond that, the holder that has been idle longest is forgotten. */
+/**
+ * The reads of some holders, at most `most` in all. If there are more, the holder that has been idle longest is
+ * forgotten.
+ */
 const createReadsOfHolders = (most: number) => {
   let size = 0;
   const holders = new LRUCache<string, Reads>({
@@ -41,7 +44,6 @@ const createReadsOfHolders = (most: number) => {
       return size;
     },
     get: (holder: string): Reads | undefined => holders.get(holder),
-    /** Removes the reads of a holder, and returns them. */
     take: (holder: string): Reads | undefined => {
       const reads = holders.peek(holder);
       holders.delete(holder);
@@ -67,7 +69,7 @@ export const createRecentlyAsked = ({
   now = () => performance.now(),
 }: RecentlyAskedOptions): RecentlyAsked => {
   const proven = createReadsOfHolders(mostOfProven);
-  // Invented credentials displace no proven ones.
+  // Kept apart, so that invented credentials displace no proven ones.
   const unproven = createReadsOfHolders(mostOfUnproven);
   const leftOf = (at: number): number => Math.max(0, at + recentMs - now());
   const readsOf = (holder: string): Reads | undefined => proven.get(holder) ?? unproven.get(holder);
