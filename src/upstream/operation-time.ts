@@ -6,11 +6,10 @@ export interface TimeLimit {
   readonly signal: AbortSignal;
 }
 
-/** The time that an operation has. */
 export interface OperationTime {
-  /** When the time is up, in milliseconds of `performance.now()`. It moves later when a write begins or ends. */
+  /** When the time is up, in milliseconds of `performance.now()`. It changes when a write begins or ends. */
   readonly deadline: number;
-  /** When the operation's writes have to be answered. */
+  /** The latest time for the answers to the operation's writes. */
   readonly writeDeadline: number;
   /** Notes that a write begins; it has time until `writeDeadline`. The returned function must be called when the write has ended. */
   beginWrite(): () => void;

@@ -32,7 +32,7 @@ type Shape = 'object' | 'optional' | 'list' | 'nothing';
 /** Checks a body by the documented rules, before any call, and returns every breach. */
 export type Rule<Body> = (body: Body) => readonly Problem[];
 
-/** Adds the path's identifiers to a record: its GraphQL fields need them, and the record may lack them. */
+/** Adds the identifiers of the path to a record: its GraphQL fields need them, and the record may lack them. */
 export type AddIdentifiers = (
   record: Record<string, unknown>,
   identifiers: Readonly<Record<string, string>>,
@@ -46,8 +46,8 @@ export const addingIds =
   };
 
 /**
- * One REST operation: a row of `operations.ts`. Only the compiler knows `Body` and `Result`. The body `undefined` means
- * that the operation takes none. The body of a read is sent as the query of its path.
+ * One REST operation: a row of `operations.ts`. `Body` and `Result` are types for the compiler only. If `Body` is
+ * `undefined`, the operation takes none. The body of a read is sent as the query of its path.
  */
 export interface Operation<Path extends string, Body, Result> {
   readonly method: Method;
@@ -63,7 +63,7 @@ export interface Operation<Path extends string, Body, Result> {
   readonly encode?: ((body: Body) => unknown) | undefined;
   /** For a read: whether a query may follow its path. */
   readonly takesQuery?: boolean | undefined;
-  /** For a read: how many seconds its answer may be used for other requests with the same credential. */
+  /** For a read: how many seconds its answer may serve other requests with the same credential. */
   readonly freshSeconds?: number | undefined;
   /** For a write: the reads of the same interface that it changes. See `Changes`. */
   readonly changes?: readonly string[] | undefined;
@@ -86,7 +86,7 @@ interface Freshness {
 
 /**
  * Names of reads of the same interface. If the write has all identifiers of a read, it changes only the read with these
- * identifiers; else it changes all reads whose path begins with the identifiers that it has.
+ * identifiers. Otherwise it changes all reads whose paths begin with the identifiers that the write has.
  */
 interface Changes {
   readonly changes: readonly string[];
@@ -104,7 +104,7 @@ const returning = <Path extends string, Body>(
     documented: true,
     addIds,
   }),
-  /** A missing object becomes an empty one. */
+  /** For an object that may be missing: the result is an empty one then. */
   oneOrNone: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
     ...row,
     shape: 'optional',

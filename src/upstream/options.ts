@@ -13,15 +13,15 @@ import type { Shared } from './shared.ts';
 export interface UpstreamsOptions extends ProfileNames {
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
-  /** Through which calls go; undefined if there are none. */
+  /** The proxies through which calls go; undefined if there are none. */
   readonly proxies?: Proxies | undefined;
   readonly extendedReads: boolean;
-  /** How often a credential may call each upstream; undefined if calls are not counted. */
+  /** How many calls a credential may make to each upstream in a window; undefined if calls are not counted. */
   readonly managementRate: Rate | undefined;
   readonly observabilityRate: Rate | undefined;
   /** How long a call may wait for its turn within these rates, in milliseconds. */
   readonly pacingWaitMs: number;
-  /** Bytes of reads kept in memory; 0 keeps none. */
+  /** The most bytes of reads in memory; 0 keeps none. */
   readonly readCacheBytes: number;
   /** The age up to which an old answer may be shown while a new one is read, in milliseconds. */
   readonly maxStaleMs: number;
@@ -35,7 +35,7 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly timeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** How often a read is sent again after a failure that may pass. */
+  /** How many times a read is sent again after failures that may pass. */
   readonly maxRetries: number;
   /** How many failures in a row open an upstream's breaker. */
   readonly breakerFailures: number;
@@ -52,7 +52,7 @@ export interface UpstreamsOptions extends ProfileNames {
     rows: number,
     ids: CallerIds,
   ) => void;
-  /** Called for every failed call that the upstream, not the caller, is to blame for. */
+  /** Called for every failed call whose failure the caller has not caused. */
   readonly onFailure: (failure: Failure, ids: CallerIds) => void;
   /** Called once a call that was sent has ended. */
   readonly onSent: (call: LoggedCall, ids: CallerIds) => void;

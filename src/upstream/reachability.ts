@@ -46,7 +46,7 @@ export const watchReachability = ({
     while (!signal.aborted) {
       const { reachable, finding } = await reach(urls[upstream], { proxies, timeoutMs, signal });
       if (signal.aborted) return;
-      // An upstream that answers the first probe is no news.
+      // If the first probe is answered, there is nothing to tell.
       if (reachable !== (found[upstream] ?? true)) onChange(upstream, reachable, finding);
       found[upstream] = reachable;
       await pause(everyMs, signal);

@@ -18,7 +18,10 @@ export interface Row {
   /** How the profile converts each record of an answer, and a body. */
   readonly read?: ((record: Members) => Members) | undefined;
   readonly write?: ((body: Members) => Members) | undefined;
-  /** For a read: for each write that names only some of the read's parameters, and so changes many reads, those parameters. */
+  /**
+   * For a read: the parameters of the read that a write names, for each write that names only some of them and so
+   * changes many reads.
+   */
   readonly changedFrom?: readonly (readonly string[])[] | undefined;
 }
 

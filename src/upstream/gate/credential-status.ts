@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Call, Step } from '../call.ts';
 
-/** How long a success proves a credential, in milliseconds: a credential in use has further successes meanwhile. */
+/** How long a success proves a credential, in milliseconds. A credential in use has another success before that. */
 const provenMs = 600_000;
-/** How long a refusal counts, in milliseconds; not longer, since it may have been a fault of the upstream. */
+/** How long a refusal counts, in milliseconds: it may have been a fault of the upstream. */
 const refusedMs = 10_000;
-/** How many credentials are remembered, at some 300 bytes each. */
+/** The most credentials that are remembered, at some 300 bytes each. */
 const mostKnown = 10_000;
 
 /**
@@ -33,7 +33,7 @@ export interface CredentialStatus {
 const proves = (status: number): boolean => (status >= 200 && status <= 299) || status === 424;
 
 export const createCredentialStatus = (): CredentialStatus => {
-  /** Proven credentials, each with the time when that began. */
+  /** Proven credentials, with the times at which they became proven. */
   const proven = new LRUCache<string, { since: number }>({ max: mostKnown, ttl: provenMs });
   const refused = new LRUCache<string, true>({ max: mostKnown, ttl: refusedMs });
   const listeners: ((holder: string) => void)[] = [];

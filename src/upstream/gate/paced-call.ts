@@ -10,7 +10,7 @@ export type Before = (moment: 'queue' | 'turn') => Promise<Answer | 'send' | 'le
 
 /** A call that waits for its slot. */
 export interface PacedCall extends SentCall {
-  /** The claims of all that wait for it, if they may be several. */
+  /** The claims of all who wait for the call; absent if only its own caller does. */
   readonly claims?: Claims | undefined;
   /** Absent for a write, and if replicas share no reads. */
   readonly before?: Before | undefined;
