@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 
 export type Socket = IncomingMessage['socket'];
 
-/** The time for which a closed connection still reads, in milliseconds. */
+/** How long a connection that is being closed still reads, in milliseconds. */
 const lingerMs = 2000;
 
 /**
- * Stops reading from a connection, and stops Node from parsing what has arrived. Requests that are already parsed can still
- * be answered.
+ * Stops reading from a connection, and stops Node from parsing what has arrived. Requests that are already parsed can
+ * still be answered.
  */
 export const stopReading = (socket: Socket): void => {
   socket.removeAllListeners('data');

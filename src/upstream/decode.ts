@@ -15,7 +15,7 @@ export type NotFoundBody = 'json' | 'html' | 'other';
  *
  * For a missing object, services answer with JSON; for a missing route, routers answer with a page. Observability also
  * answers with plain text for some missing objects. So plain text from observability means a missing object if the
- * operation is documented and has an identifier.
+ * operation is documented and has an identifier; from other reads it means a missing route.
  */
 export const isMissingRoute = (
   upstream: UpstreamName,

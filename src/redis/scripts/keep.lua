@@ -19,7 +19,7 @@ if known[1] == marks and knownAt >= sentAt and knownAt <= now then return 0 end
 
 local expired = run('ZRANGEBYSCORE', shelf, '-inf', now)
 if not expired then run('DEL', shelf) end
--- The size is kept longer than the shelf, since changes are announced for as long.
+-- The size is kept for longer than the shelf, since it also tells for which credentials changes are announced.
 local total = run('EXISTS', shelf) == 1 and number(run('GET', held)) or 0
 local function remove(member)
   local isThere = run('ZREM', shelf, member) == 1
@@ -43,10 +43,10 @@ if #sealed > 0 and size <= share then
   run('PEXPIRE', shelf, answersKept)
   total = total + size
 end
--- Set even if nothing was kept here, since the processes keep answers themselves; see held.lua.
+-- Set even if nothing is kept here, since processes keep answers in their own memory; see held.lua.
 redis.pcall('SET', held, string.format('%.0f', total), 'PX', marksKept)
 for index = 14, #ARGV do
-  -- With two secrets these are the sizes of other processes' shelves.
+  -- With two secrets, these are the sizes of shelves that other processes use.
   if run('PEXPIRE', ARGV[index], marksKept) == 0 then redis.pcall('SET', ARGV[index], '0', 'PX', marksKept) end
 end
 return 1

@@ -10,7 +10,8 @@ if ARGV[8] == marks then sentAt, readAt = tonumber(ARGV[9]), tonumber(ARGV[10]) 
 
 local entry = run('HMGET', KEYS[2], 'marks', 'sentAt', 'readAt') or {}
 local age = now - number(entry[3])
--- The clocks of two processes differ a little. Under the same marks either answer is good.
+-- Clocks of two processes differ a little, so a slightly newer answer is no better. Under the same marks either is
+-- good.
 local isNewer = entry[1] == marks and number(entry[2]) > sentAt + 100 and age >= 0 and age <= tonumber(ARGV[5])
 if isNewer then sentAt, readAt = number(entry[2]), number(entry[3]) end
 
@@ -28,8 +29,8 @@ if uncertainMs == 0 and not isFresh then
   end
 end
 
--- This fails where Redis has become a replica, which may lack the latest changes. It comes after all others, since Redis
--- does not refuse any command of a script for want of memory once the script has written.
+-- This write fails if Redis has become a replica, which may lack the latest changes. It comes after all other commands:
+-- once a script has written, Redis no longer refuses its commands for lack of memory.
 run('PEXPIRE', KEYS[1], ARGV[2])
 local found = {}
 if isNewer and uncertainMs == 0 then found = { entry[2], entry[3], run('HGET', KEYS[2], 'sealed') } end
