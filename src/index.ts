@@ -37,19 +37,19 @@ const noSettings =
   'createGateway must get { settings }: process.env, or an object with MANAGEMENT_URL and OBSERVABILITY_URL.';
 
 /**
- * The gateway as a handler for a server of your own. Its limits on connections, headers and slow clients are your server's
- * business. Give the server `joinDuplicateHeaders: true`, so that a request with two credentials is refused.
+ * The gateway as a handler for your own server, which has to limit connections, headers and slow clients itself. Give
+ * the server `joinDuplicateHeaders: true`, so that a request with two credentials is refused.
  *
- * Where `METRICS_PORT` is set, metrics are served there. Spans go to the OpenTelemetry SDK that has been started, if any.
+ * If `METRICS_PORT` is set, metrics are served there. Spans go to the OpenTelemetry SDK that has been started, if any.
  *
  * @returns the gateway, once it is known whether Redis answers
- * @throws Error with a sentence for missing settings, for each faulty one, or for a Redis Cluster; Node's error if the metrics
- *   port is not free
+ * @throws Error with a sentence for missing settings, for each faulty one, or for a Redis Cluster; Node's error if the
+ * metrics port is not free
  */
 export const createGateway = async (options: GatewayOptions): Promise<Gateway> => {
   const given: unknown = options;
   if (!isObject(given) || !isObject(given.settings)) throw new TypeError(noSettings);
-  // Loaded only now: a Node that is too old cannot load this, and would not say why.
+  // Loaded only after the version check: a Node that is too old cannot load it, and would not say why.
   const { openGateway } = await import('./gateway/embedded.ts');
   return openGateway(options);
 };

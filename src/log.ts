@@ -20,16 +20,16 @@ export const createLog = (destination: DestinationStream, level: LogLevel = 'inf
 
 const standardOutput = 1;
 
-/** How many bytes of lines may wait while they cannot be written; further lines are lost. */
+/** The most bytes of lines that wait because they cannot be written; further lines are lost. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** When waiting lines are tried again, in milliseconds. */
+/** After how many milliseconds waiting lines are tried again. */
 const againMs = 100;
 
 /**
- * Standard output. Lines are written at once (`sync`, pino's default), so no line is lost however the process ends.
- * The price: a reader that stalls makes the gateway wait, until Node opens standard output itself (`Readable.pipe`
- * does). From then on lines wait instead, and the process ends once they are written.
+ * Standard output. Lines are written at once (`sync`, pino's default), so that no line is lost however the process
+ * ends. The price: a reader that stalls makes the gateway wait. Once Node opens standard output itself (`Readable.pipe`
+ * does), lines wait instead, and the process ends only when they are written.
  */
 const openOutput = () => {
   let isDue = false;
@@ -42,19 +42,20 @@ const openOutput = () => {
     sync: true,
     maxLength: maxWaitingBytes,
     retryEAGAIN: () => {
-      // Otherwise waiting lines would be written with the next line, which may come hours later.
+      // Otherwise waiting lines would be written only with the next line, maybe hours later.
       if (!isDue) setTimeout(writeWaiting, againMs);
       isDue = true;
       // pino would try again at once, and block this thread until somebody reads.
       return false;
     },
   });
-  // Without a reader (EPIPE) pino stops writing by itself. A full disk or a closed terminal is no reason to stop either.
+  // Without a reader (EPIPE), pino stops writing by itself. A full disk or a closed terminal must not stop the gateway
+  // either.
   output.on('error', () => undefined);
   return output;
 };
 
-/** Falls back to JSON, since pino-pretty is a development dependency. */
+/** Falls back to JSON, since pino-pretty may not be installed: it is a development dependency. */
 const openPretty = async (output: DestinationStream): Promise<DestinationStream> => {
   try {
     const { build } = await import('pino-pretty');
@@ -68,8 +69,8 @@ const openPretty = async (output: DestinationStream): Promise<DestinationStream>
 };
 
 /**
- * The log on standard output: lines for people, the default in a terminal, or JSON. Without pino-pretty it is
- * always JSON.
+ * The log on standard output: lines for people, the default in a terminal, or JSON. Without pino-pretty it is always
+ * JSON.
  */
 export const openLog = async ({
   logFormat = isatty(standardOutput) ? 'pretty' : 'json',
@@ -82,13 +83,13 @@ export const openLog = async ({
   return createLog(logFormat === 'pretty' ? await openPretty(output) : output, logLevel);
 };
 
-/** The folder of the project, which the log does not show. */
+/** The folder of the project, which the log leaves out. */
 const root = new URL('../', import.meta.url).href;
 
-/** The first line of the stack after the message, which may itself have lines like those of a stack. */
+/** The first line of the stack after the message, which may itself contain lines like those of a stack. */
 const placeOf = ({ stack = '', message }: Error): string | undefined => {
   const start = stack.indexOf(message);
-  // The stack keeps the first message. If the message was changed later, the end of the first one is not known.
+  // The stack keeps the original message. If the message was changed, the end of the original one is not known.
   if (start === -1) return undefined;
   return stack
     .slice(start + message.length)

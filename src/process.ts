@@ -1,6 +1,9 @@
 import { errorFacts, type Log } from './log.ts';
 
-/** With Ctrl-C the whole process group gets the signal, and npm passes it on: the same signal comes twice. */
+/**
+ * With Ctrl-C the whole process group gets the signal, and npm passes it on: a second signal within this time, in
+ * milliseconds, is the first one again.
+ */
 const echoMs = 500;
 
 /**
@@ -22,8 +25,8 @@ export const onStopSignal = (stop: (signal: NodeJS.Signals) => void): void => {
 };
 
 /**
- * Logs and counts uncaught errors. After a rejection the process goes on, since only one request is affected; after
- * an exception it ends, since its state is not known.
+ * Logs and counts uncaught errors. After a rejection the process goes on, since only one request is affected. After an
+ * exception it ends, since its state is unknown.
  *
  * @param end ends the process after the requests under way
  * @returns the number of uncaught errors so far

@@ -4,7 +4,7 @@ import type { Callers } from './caller.ts';
 import { mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** The ages and progress of the reads in a response; undefined if there is nothing to report. */
+/** The ages and the progress of the reads in a response; undefined if there is nothing to report. */
 export const agesAndProgress = ({ ages, progress }: UpstreamCaller) => {
   const { stalestSeconds: staleSeconds } = ages;
   const { now } = progress;

@@ -26,7 +26,7 @@ export const useVariableChecks = (schema: GraphQLSchema, limits: Limits): Gatewa
   return { onExecute: check, onSubscribe: check };
 };
 
-/** Parses, validates and limits documents with the gateway's cache, which keeps no document that may hold a secret. */
+/** Parses, validates and limits documents. The gateway's cache keeps no document that may hold a secret. */
 export const useDocuments = (documents: Documents): GatewayPlugin => ({
   onParse: ({ setParseFn }) => setParseFn((source: string) => documents.parse(source)),
   onValidate: ({ setValidationFn }) =>

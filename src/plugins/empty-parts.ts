@@ -4,7 +4,7 @@ import type { Callers } from './caller.ts';
 import type { Part } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Clients take this for a part without changes. With a second member, Apollo Client 3 would drop its data. */
+/** Clients take this for a part without changes. If it had another member, Apollo Client 3 would drop its data. */
 const emptyPart: Part = { hasNext: true };
 
 /** The parts, with an empty part after each silence of this number of milliseconds. */

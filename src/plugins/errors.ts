@@ -21,7 +21,7 @@ export const createErrorExit =
     return toGraphQLErrors(errors, { requestId: caller.requestId, onUnexpected }, before);
   };
 
-/** The HTTP status of a response without data. For `application/json`, Yoga omits it where `spec` is true. */
+/** The HTTP status of a response without data. If `spec` is true, Yoga omits it for `application/json`. */
 const withStatus = (error: GraphQLError): GraphQLError => {
   const isOurs = error.extensions.code === ('INTERNAL_SERVER_ERROR' satisfies ErrorCode);
   error.extensions.http ??= isOurs ? { status: 500 } : { status: 400, spec: true };

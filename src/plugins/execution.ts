@@ -13,7 +13,7 @@ interface ExecutionOptions {
   readonly hideSuggestions?: boolean;
   /** See `ExecutorOptions.maxSize`. */
   readonly maxSize?: number;
-  /** Whether one more response may come in parts; if absent, each may. */
+  /** Whether one more response may come in parts; if absent, every response may. */
   readonly mayDefer?: (context: ServerContext) => boolean;
 }
 

@@ -33,7 +33,7 @@ export const useLanding = (endpoint: string, graphiql: boolean): GatewayPlugin =
       } else end(200, text, line);
     },
     onResponse: ({ response: { status, headers }, setResponse, fetchAPI }) => {
-      // Yoga's own 404 has no body; that of an agent's message has JSON.
+      // Yoga's own 404 has no body; the 404 to an agent's message has JSON.
       const isOwn = mediaTypeOf(headers.get('content-type')) !== 'application/json';
       if (status === 404 && isOwn)
         setResponse(new fetchAPI.Response(line, { status, headers: text }));

@@ -52,7 +52,7 @@ interface PartsHandler {
   readonly firstExtensions?: () => Extensions;
   /** Makes the extensions of the last part; undefined if there are none. */
   readonly lastExtensions?: () => Extensions;
-  /** Called once: after the last part, or when the caller has gone earlier. */
+  /** Called once: after the last part, or when the caller has left. */
   readonly onEnd?: (hasLeft: boolean) => void;
 }
 

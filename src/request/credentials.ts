@@ -61,7 +61,7 @@ const credentialFor = (
   if (ownValue !== null) return check(rule.own, ownValue, rule);
   const shared = header('authorization');
   if (shared === null) return absent;
-  // The shared header belongs to the upstream with its scheme. If no upstream has its scheme, both refuse it.
+  // The shared header is for the upstream with its scheme. If neither upstream has its scheme, both refuse it.
   const other = upstream === 'management' ? rules.observability : rules.management;
   if (isOf(other.scheme, shared)) return absent;
   return check('authorization', shared, rule);
