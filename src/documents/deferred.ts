@@ -61,8 +61,8 @@ export const findDeferred = (
   const deferred = new Set<FieldNode>();
   const prompt = new Set<FieldNode>();
   /**
-   * Each selection set is visited at most twice, once as deferred and once as prompt, even if its fragment is spread many
-   * times.
+   * Each selection set is visited at most twice, once as deferred and once as not deferred, even if its fragment is
+   * spread many times.
    */
   const visited = { deferred: new Set<SelectionSetNode>(), prompt: new Set<SelectionSetNode>() };
   const counts = new Map<SelectionSetNode, number>();

@@ -8,7 +8,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 
-/** How many characters of a literal are shown. */
+/** The most characters of a literal that an error shows. */
 const mostShown = 64;
 
 const check = (context: ValidationContext, node: FloatValueNode | IntValueNode): void => {

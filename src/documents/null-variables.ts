@@ -31,7 +31,10 @@ type Values = Readonly<Record<string, unknown>>;
 type Types = readonly GraphQLObjectType[];
 type Node = FieldNode | DirectiveNode;
 
-/** Whether a variable is null. Validation allows some nullable variables in non-null places because of a default value. */
+/**
+ * Whether a variable is null. Because of a default value, validation allows some nullable variables where null is not
+ * allowed.
+ */
 const hasNull = ({ variableDefinitions = [] }: OperationDefinitionNode, given: Values): boolean =>
   variableDefinitions.some(({ variable: { name }, defaultValue }) =>
     Object.hasOwn(given, name.value)
@@ -87,8 +90,8 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
   }
   /**
-   * The types for which each selection set has been checked, so that each fragment is checked once even if it is spread many
-   * times.
+   * The types for which each selection set has been checked, so that each fragment is checked once even if it is spread
+   * many times.
    */
   const judged = new Map<SelectionSetNode, Set<string>>();
 
@@ -103,7 +106,7 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
       const definition = schema.getDirective(name);
       return node && definition ? valuesOf(definition, node, variables) : undefined;
     };
-    // In this order, as executors do: a selection that `@skip` excludes has its `@include` ignored.
+    // In the order of executors: if `@skip` excludes a selection, its `@include` is not read.
     if (given('skip')?.if === true || given('include')?.if === false) return false;
     for (const { name } of directives) given(name.value);
     return true;

@@ -48,8 +48,8 @@ const executeTogether = (run: Run, { fields }: Selection, data: Result): void =>
 };
 
 /**
- * Executes the run's operation. Returns its result, or a promise if a value is awaited. Never throws or rejects: errors are
- * in the result.
+ * Executes the run's operation. Returns its result, or a promise if a value is awaited. Never throws or rejects: errors
+ * are in the result.
  */
 export const executeOperation = (run: Run): ExecutionResult | Promise<ExecutionResult> => {
   try {

@@ -16,7 +16,7 @@ export interface TabVariables {
 }
 
 /**
- * For the caller to replace. No identifier contains spaces, so an operation with a placeholder is refused before any
+ * To be replaced by the user. No identifier contains spaces, so an operation with a placeholder is refused before any
  * upstream call.
  */
 export const placeholders: TabVariables = {
@@ -48,7 +48,7 @@ const variablesOf = (query: string, values: TabVariables): string | undefined =>
   return declared.length === 0 ? undefined : JSON.stringify(Object.fromEntries(declared), null, 2);
 };
 
-/** The queries that people run first, each in a tab, with variables for identifiers. */
+/** The queries that people run first, one for each tab, with variables for identifiers. */
 export const readTabs = async (values: TabVariables): Promise<readonly GraphiqlTab[]> => {
   const queries = await Promise.all(
     names.map((name) => readFile(new URL(`${name}.graphql`, folder), 'utf8')),
