@@ -9,9 +9,9 @@ export type { GatewayPlugin, ServerContext } from './plugins/plugin.ts';
 export interface GatewayOptions {
   /**
    * The settings, by the names of the environment variables: `process.env`, or an object such as
-   * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. `PORT` and `KEEP_ALIVE_MS` have no effect; `HOST` is
-   * the address of the only port that is opened here, `METRICS_PORT`. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read from
-   * here, too.
+   * `{ MANAGEMENT_URL: 'https://…', OBSERVABILITY_URL: 'https://…' }`. `PORT` and `KEEP_ALIVE_MS` have no effect; `HOST`
+   * is the address of the only port that is opened here, `METRICS_PORT`. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are
+   * read from here, too.
    */
   readonly settings: Readonly<Record<string, string | undefined>>;
   /** Where the log goes; by default to standard output, as `LOG_FORMAT` says. */
@@ -22,13 +22,13 @@ export interface GatewayOptions {
 
 export interface Gateway {
   /**
-   * Answers `/graphql`, GraphiQL's files below it, `/mcp`, `/healthz` and `/readyz`; any other path with 404, and `/` with a
-   * redirect to GraphiQL.
+   * Answers `/graphql`, GraphiQL's files below it, `/mcp`, `/healthz` and `/readyz`; any other path with 404, and `/`
+   * with a redirect to GraphiQL.
    */
   readonly handler: RequestListener;
   /**
-   * Ends subscriptions, lets requests under way finish, and closes the connections to the upstreams and Redis. Close your
-   * server first, so that no new request comes; do not wait for it, since it waits for the subscriptions.
+   * Ends subscriptions, lets requests under way finish, and closes the connections to the upstreams and Redis. Close
+   * your server first, so that no new request comes; do not wait for it, since it waits for the subscriptions.
    */
   close(): Promise<void>;
 }

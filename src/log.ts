@@ -8,7 +8,10 @@ type LogFormat = 'json' | 'pretty';
 export const logLevels = ['info', 'debug', 'warn', 'error', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** A log of JSON lines. Every call names the members to log; requests, headers, variables and responses are never logged. */
+/**
+ * A log of JSON lines. Every call names the members to log; requests, headers, variables and responses are never
+ * logged.
+ */
 export const createLog = (destination: DestinationStream, level: LogLevel = 'info'): Log =>
   pino(
     {

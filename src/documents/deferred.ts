@@ -14,8 +14,8 @@ import {
 const deferName = 'defer';
 
 /**
- * Whether responses to a document may come in parts: it uses `@defer`, and no alias is `then`. Yoga's executor makes the
- * parts, and would take an object with the key `then` for a promise.
+ * Whether responses to a document may come in parts: it uses `@defer`, and no alias is `then`. Yoga's executor makes
+ * the parts, and would take an object with the key `then` for a promise.
  */
 export const mayComeInParts = (document: DocumentNode): boolean => {
   let isDeferring = false;

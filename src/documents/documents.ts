@@ -56,7 +56,6 @@ interface DocumentsOptions {
   readonly limits: Limits;
   /** Whether operations may query the schema itself, and errors may suggest other names of the schema. */
   readonly introspection: boolean;
-  /** Whether documents may have mutations. */
   readonly mutations: boolean;
 }
 

@@ -16,8 +16,8 @@ export interface Limits {
   readonly tokens: number;
   /**
    * The most fields that the response may have. Each field counts 1, and so does each identifier given to `node` and
-   * `nodes`. Fields below a list count 10 times, below the list of all pipes of an organization 100 times, and below a list
-   * by identifiers once for each identifier.
+   * `nodes`. Fields below a list count 10 times, below the list of all pipes of an organization 100 times, and below a
+   * list by identifiers once for each identifier.
    */
   readonly cost: number;
 }

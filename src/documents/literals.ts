@@ -14,8 +14,8 @@ const isWriting = ({ definitions }: DocumentNode): boolean =>
 const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
 
 /**
- * Matches strings of both kinds, and comments: quotes and # occur nowhere else in a valid document. An unterminated string
- * extends to the end, so the text is scanned only once.
+ * Matches strings of both kinds, and comments: quotes and # occur nowhere else in a valid document. An unterminated
+ * string extends to the end, so the text is scanned only once.
  */
 const stringsAndComments =
   /"""(?:\\"""|[\s\S])*?(?:"""|$)|"(?:\\[\s\S]|[^"\\])*(?:"|\\?$)|#[^\n\r]*/g;

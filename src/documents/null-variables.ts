@@ -151,11 +151,11 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
 };
 
 /**
- * The error for a variable that is null where null is not allowed, in a valid document. An executor reports it only when it
- * reaches the field, after earlier mutations may have been carried out.
+ * The error for a variable that is null where null is not allowed, in a valid document. An executor reports it only
+ * when it reaches the field, after earlier mutations may have been carried out.
  *
- * Checks all fields that the variables include. It cannot know which objects will be null or which types they will have, so
- * it may refuse an operation for a field that would never be resolved.
+ * Checks all fields that the variables include. It cannot know which objects will be null or which types they will
+ * have, so it may refuse an operation for a field that would never be resolved.
  */
 export const checkNullVariables = (
   schema: GraphQLSchema,

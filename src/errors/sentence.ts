@@ -1,7 +1,9 @@
 /** The longest message made from an upstream's words, in characters. */
 const longestMessage = 500;
 
-/** An upstream's own code before its sentence, such as `BAD_REQUEST: `. A shorter prefix, such as `URL: `, is a word. */
+/**
+ * An upstream's own code before its sentence, such as `BAD_REQUEST: `. A shorter prefix, such as `URL: `, is a word.
+ */
 const code = /^[A-Z][A-Z0-9_]{3,63}:(?: |$)/;
 
 /** The end of a sentence, also inside quotation marks or brackets. */

@@ -112,8 +112,8 @@ const completeAbstract = (
 };
 
 /**
- * Converts the value from a resolver to the value in the response (specification, section 6.4.3). Throws the error of the
- * field.
+ * Converts the value from a resolver to the value in the response (specification, section 6.4.3). Throws the error of
+ * the field.
  */
 const complete = (
   run: Run,

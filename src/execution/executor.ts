@@ -35,8 +35,8 @@ export type Execution = Pick<
 >;
 
 /**
- * Executes a validated document. Returns a promise only if a value is awaited. Errors are in the result, with the messages
- * of graphql-js.
+ * Executes a validated document. Returns a promise only if a value is awaited. Errors are in the result, with the
+ * messages of graphql-js.
  */
 export type Execute = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
 

@@ -104,7 +104,6 @@ interface RunOptions {
   readonly maxSize?: number;
   /** The most characters that may describe the schema. */
   readonly introspectionRoom?: () => number;
-  /** The turns of the request. */
   readonly turns?: Turns | undefined;
 }
 

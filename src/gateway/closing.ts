@@ -17,9 +17,9 @@ export const stopReading = (socket: Socket): void => {
 };
 
 /**
- * Closes a connection so that the client receives everything that was sent. If bytes arrive at a closed socket, the kernel
- * replies with a reset, and the client's kernel then drops data that the client has not read. So only the sending side is
- * closed at first, and arriving bytes are dropped until the client closes too.
+ * Closes a connection so that the client receives everything that was sent. If bytes arrive at a closed socket, the
+ * kernel replies with a reset, and the client's kernel then drops data that the client has not read. So only the
+ * sending side is closed at first, and arriving bytes are dropped until the client closes too.
  */
 export const closeGently = (socket: Socket): void => {
   if (socket.writableEnded) return;

@@ -15,8 +15,8 @@ export const waitingOptions = (requestTimeoutMs: number): ServerOptions => ({
 const quietMs = 60_000;
 
 /**
- * Limits the open connections of a server; further connections are closed at once. Calls `onFull` when that happens, at most
- * once a minute.
+ * Limits the open connections of a server; further connections are closed at once. Calls `onFull` when that happens, at
+ * most once a minute.
  *
  * @param now milliseconds of a clock that never runs backwards
  */

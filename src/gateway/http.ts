@@ -161,9 +161,9 @@ export const createHttp = ({
   );
 
   /**
-   * Waits until the server has accepted the connections that are pending in the kernel, since closing the server would reset
-   * them. Node accepts one connection in each round of its event loop, and the round in which a signal arrives is nearly
-   * over.
+   * Waits until the server has accepted the connections that are pending in the kernel, since closing the server would
+   * reset them. Node accepts one connection in each round of its event loop, and the round in which a signal arrives is
+   * nearly over.
    */
   const untilAccepted = async (deadline: AbortSignal): Promise<void> => {
     let before: number;

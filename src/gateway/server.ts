@@ -47,7 +47,6 @@ export interface GatewayServerOptions {
   readonly maxUnsentBytes?: number;
   /** How long the breaker of a failing upstream blocks all calls, in milliseconds. */
   readonly breakerHalfOpenMs?: number;
-  /** The number of uncaught errors of this process. */
   readonly uncaughtErrors?: () => number;
   /** How long a subscription may last before its client has to subscribe again, in milliseconds. */
   readonly streamLifetimeMs?: number;

@@ -112,9 +112,9 @@ export const createGatewayYoga = ({
     // Yoga runs its hooks only for its endpoint.
     graphqlEndpoint: agents ? `(${graphqlPath}/?|${agentsPath}/?)` : graphqlPath,
     extraParamNames: ['documentId'],
-    // Yoga calls each hook of all plugins in the order of this list. First come plugins that affect every response, then
-    // plugins that answer requests themselves, then the steps of an operation from request to result. A hook that handles
-    // results sees the changes of earlier hooks: the log and further plugins see errors as clients do.
+    // Yoga calls each hook of all plugins in the order of this list. First come plugins that affect every response,
+    // then plugins that answer requests themselves, then the steps of an operation from request to result. A hook that
+    // handles results sees the changes of earlier hooks: the log and further plugins see errors as clients do.
     plugins: [
       useBrowserSafety(config, log),
       useUnbuffered(),

@@ -141,8 +141,8 @@ const forgetLink = () => {
 };
 
 addEventListener('DOMContentLoaded', () => {
-  // A reload returns to the tab with the query that was stored last. On a first visit no query is stored until one is edited
-  // or another tab is opened, so a reload would add an empty tab.
+  // A reload returns to the tab with the query that was stored last. On a first visit no query is stored until one is
+  // edited or another tab is opened, so a reload would add an empty tab.
   localStorage['graphiql:query'] ??= options.defaultTabs[0].query;
   shareHeaders(options.defaultHeaders);
   showVariables();

@@ -67,8 +67,9 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
       defaultTabs: tabs.map((tab) => ({ ...tab, headers })),
     },
   };
-  // On a first visit GraphiQL leaves an offset on each tab, so a tab is drawn in one place and takes clicks in another, and
-  // the first click misses. This rule removes the offset. As a side effect, a dragged tab does not move until it is dropped.
+  // On a first visit GraphiQL leaves an offset on each tab, so a tab is drawn in one place and takes clicks in another,
+  // and the first click misses. This rule removes the offset. As a side effect, a dragged tab does not move until it is
+  // dropped.
   const tabsInPlace = '.graphiql-tab{transform:none!important}';
   // Tabs without room in a line come below: GraphiQL would leave them out of sight, without a bar to scroll.
   const tabsInLines = `.graphiql-tabs{flex-wrap:wrap;row-gap:4px!important}

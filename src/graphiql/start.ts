@@ -106,8 +106,8 @@ const member = (name: string, value: string): string =>
   `${JSON.stringify(name)}: ${JSON.stringify(value)},`;
 
 /**
- * The initial content of the headers pane: JSON with comments, which GraphiQL accepts. Each credential is explained. Headers
- * without a value are commented out, so that no placeholder is sent.
+ * The initial content of the headers pane: JSON with comments, which GraphiQL accepts. Each credential is explained.
+ * Headers without a value are commented out, so that no placeholder is sent.
  */
 export const headersText = (given: Readonly<Record<string, string>>): string => {
   const names = new Set(explained.map(({ name }) => name));

@@ -40,8 +40,8 @@ const applies = (
 };
 
 /**
- * The fields selected for a value of the type, by response key in the order of the response (specification, section 6.3.2).
- * Includes the fields of fragments that apply to the type.
+ * The fields selected for a value of the type, by response key in the order of the response (specification, section
+ * 6.3.2). Includes the fields of fragments that apply to the type.
  */
 export const collectFields = (
   type: GraphQLObjectType,

@@ -51,8 +51,8 @@ const inTurns = (value: unknown, turns: Turns): unknown => {
 };
 
 /**
- * Arguments for Yoga's executor, with resolvers that stop once the response is full. Further fields are null, with an error.
- * The gateway's own executor counts by itself.
+ * Arguments for Yoga's executor, with resolvers that stop once the response is full. Further fields are null, with an
+ * error. The gateway's own executor counts by itself.
  */
 export const countedArgs = (
   args: ExecutionArgs,

@@ -6,8 +6,9 @@ import { checkNullVariables } from '../documents/null-variables.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /**
- * Refuses an operation because of its variables, before it is executed: for texts and lists that are too large, for lists that
- * make the operation too large, and for null where null is not allowed. All other limits depend only on the document.
+ * Refuses an operation because of its variables, before it is executed: for texts and lists that are too large, for
+ * lists that make the operation too large, and for null where null is not allowed. All other limits depend only on the
+ * document.
  */
 export const useVariableChecks = (schema: GraphQLSchema, limits: Limits): GatewayPlugin => {
   const check = ({

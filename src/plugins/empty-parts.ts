@@ -41,8 +41,8 @@ const withEmptyParts = (
 };
 
 /**
- * Keeps the connection of a `multipart/mixed` response open while it waits for its next part: proxies close a connection
- * that is silent for 30 to 60 seconds. Yoga already sends comments on event streams.
+ * Keeps the connection of a `multipart/mixed` response open while it waits for its next part: proxies close a
+ * connection that is silent for 30 to 60 seconds. Yoga already sends comments on event streams.
  */
 export const useEmptyParts = (callers: Callers, silenceMs: number): GatewayPlugin => ({
   onResultProcess: ({ request, serverContext: { req }, result, setResult }) => {

@@ -10,8 +10,8 @@ import { changeErrors, mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /**
- * Replaces the errors of a result with those that a client may see. `before` is the number of errors in earlier parts of the
- * response.
+ * Replaces the errors of a result with those that a client may see. `before` is the number of errors in earlier parts
+ * of the response.
  */
 export const createErrorExit =
   (log: Log) =>

@@ -75,8 +75,9 @@ const markOf = ({ message, path, extensions }: GraphQLError): string => {
 const takenEveryMs = 100;
 
 /**
- * Answers subscriptions with an event stream. For each event, the whole operation is executed again as a query, with its own
- * context. The steps before and after an execution, which other plugins do for a query, are done here for each event.
+ * Answers subscriptions with an event stream. For each event, the whole operation is executed again as a query, with
+ * its own context. The steps before and after an execution, which other plugins do for a query, are done here for each
+ * event.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
   const { callers, upstreams, streams, contextOf, execute, errorExit } = options;

@@ -5,7 +5,6 @@ type Extensions = ExecutionResult['extensions'];
 /** A part of a response: the first part, or a later part with deferred fields. */
 export interface Part extends ExecutionResult {
   readonly incremental?: readonly ExecutionResult[];
-  /** Whether more parts follow. */
   readonly hasNext?: boolean;
 }
 
@@ -33,8 +32,8 @@ export const changeErrors = (
 };
 
 /**
- * The last part with extensions. If it has data, the extensions follow in a separate part, since Apollo Client ignores them
- * in a part that has `incremental`.
+ * The last part with extensions. If it has data, the extensions follow in a separate part, since Apollo Client ignores
+ * them in a part that has `incremental`.
  */
 const withExtensions = (last: Part, extensions: NonNullable<Extensions>): readonly Part[] => {
   if (!last.incremental) {

@@ -10,10 +10,8 @@ import type { CallerRequest } from './caller.ts';
 
 /** How a request ended. */
 interface Outcome extends Readonly<Record<string, unknown>> {
-  /** The HTTP status of the response. */
   readonly status: number;
   readonly operationType?: string;
-  /** The codes of the response's errors. */
   readonly codes?: readonly unknown[];
 }
 

@@ -44,7 +44,9 @@ export interface RedisConnection {
    * that Redis is down. The script may still be executed later.
    */
   run: Run;
-  /** Converts a time of `performance.now()` to Redis' clock, and back. Each result is rather too early than too late. */
+  /**
+   * Converts a time of `performance.now()` to Redis' clock, and back. Each result is rather too early than too late.
+   */
   toRedis(localMs: number): number;
   fromRedis(redisMs: number): number;
   /**

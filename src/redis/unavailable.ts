@@ -1,6 +1,8 @@
 /** Redis does not answer, or has lost its data. The message has no address. */
 export class RedisUnavailable extends Error {
-  /** A code of Node or the first word of a Redis error, such as `ECONNREFUSED`, `timeout`, `WRONGPASS` or `NOPERM hset`. */
+  /**
+   * A code of Node or the first word of a Redis error, such as `ECONNREFUSED`, `timeout`, `WRONGPASS` or `NOPERM hset`.
+   */
   readonly reason: string;
 
   constructor(reason: string) {

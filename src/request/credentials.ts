@@ -68,8 +68,9 @@ const credentialFor = (
 };
 
 /**
- * The Authorization value for each upstream, from the request's headers (docs/architecture.md). An upstream's own header has
- * priority over the shared header, even if its value is refused: a bad credential never falls back to another.
+ * The Authorization value for each upstream, from the request's headers (docs/architecture.md). An upstream's own
+ * header has priority over the shared header, even if its value is refused: a bad credential never falls back to
+ * another.
  */
 export const credentialsOf = (
   header: (name: string) => string | null,

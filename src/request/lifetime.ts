@@ -16,7 +16,9 @@ export interface LifetimeOptions {
 
 /** The time limits of an operation. */
 export interface Lifetime {
-  /** Aborts with a `TimeoutError` when the operation's time is up, or with an `AbortError` when it has ended earlier. */
+  /**
+   * Aborts with a `TimeoutError` when the operation's time is up, or with an `AbortError` when it has ended earlier.
+   */
   readonly signal: AbortSignal;
   readonly time: OperationTime;
   /** The time limit of deferred parts. It starts with the operation, and is not shorter. */

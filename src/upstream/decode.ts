@@ -32,7 +32,10 @@ export const isMissingRoute = (
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How many levels of objects and lists an answer may have. Records have about ten; the stack overflows at some thousands. */
+/**
+ * How many levels of objects and lists an answer may have. Records have about ten; the stack overflows at some
+ * thousands.
+ */
 const mostLevels = 100;
 
 const isDeeperThan = (levels: number, value: unknown): boolean => {

@@ -1,4 +1,7 @@
-/** Statuses with which an upstream or a proxy refuses a request without working on it. With any other 5xx the work may have begun. */
+/**
+ * Statuses with which an upstream or a proxy refuses a request without working on it. With any other 5xx the work may
+ * have begun.
+ */
 const beforeWork = new Set([501, 503, 505, 511]);
 
 /** Whether the call failed because no answer came. */

@@ -50,7 +50,9 @@ export interface Upstreams {
   watched(): WatchCounts;
   /** Which credentials each upstream has lately accepted or refused. */
   readonly credentialStatuses: Readonly<Record<UpstreamName, CredentialStatus>>;
-  /** How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential. */
+  /**
+   * How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential.
+   */
   callsLeft(
     caller: Pick<UpstreamCaller, 'credentials'>,
   ): Readonly<Record<UpstreamName, number | null>>;

@@ -11,11 +11,14 @@ export interface OperationTime {
   readonly deadline: number;
   /** The latest time for the answers to the operation's writes. */
   readonly writeDeadline: number;
-  /** Notes that a write begins; it has time until `writeDeadline`. The returned function must be called when the write has ended. */
+  /**
+   * Notes that a write begins; it has time until `writeDeadline`. The returned function must be called when the write
+   * has ended.
+   */
   beginWrite(): () => void;
 }
 
-/** For calls that no operation waits for. */
+/** For calls for which no operation waits. */
 export const endless: OperationTime = {
   deadline: Infinity,
   writeDeadline: Infinity,

@@ -26,7 +26,10 @@ export type Identifiers<Path extends string> = {
   readonly [Name in ParameterNames<Path>]: string;
 };
 
-/** The content of a success: an object; an object that may be missing, even with its envelope; a list of objects; or nothing of use. */
+/**
+ * The content of a success: an object; an object that may be missing, even with its envelope; a list of objects; or
+ * nothing of use.
+ */
 type Shape = 'object' | 'optional' | 'list' | 'nothing';
 
 /** Checks a body by the documented rules, before any call, and returns every breach. */

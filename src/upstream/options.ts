@@ -27,7 +27,9 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly maxStaleMs: number;
   /** What replicas share; undefined if they share nothing. */
   readonly shared?: Shared | undefined;
-  /** The shortest time between the answer of a watched read and its next poll, in milliseconds; 5 s and 3 s if absent. */
+  /**
+   * The shortest time between the answer of a watched read and its next poll, in milliseconds; 5 s and 3 s if absent.
+   */
   readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
@@ -39,7 +41,7 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly maxRetries: number;
   /** How many failures in a row open an upstream's breaker. */
   readonly breakerFailures: number;
-  /** Connections to each upstream. */
+  /** The most open connections to each upstream. */
   readonly upstreamConnections: number;
   /** How long an open breaker refuses all calls, in milliseconds. */
   readonly breakerHalfOpenMs: number;

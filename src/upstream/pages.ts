@@ -1,6 +1,5 @@
 import { isObject } from '../is-object.ts';
 
-/** A page of a list. */
 export interface Page {
   readonly rows: readonly unknown[];
   /** How many rows came, unusable ones included. */
@@ -29,7 +28,7 @@ interface Paging {
 interface Part {
   readonly page: Page;
   readonly offset: number;
-  /** Where the part ends. */
+  /** The number of the first row after the part. */
   readonly end: number;
 }
 

@@ -32,7 +32,9 @@ export interface Profile<Rows = Operations> {
   readonly write?: PerOperation<Rows>;
   /** What callers can do if a database service is not running (424): a sentence that names mutations. */
   readonly whenNotRunning?: string;
-  /** The known values of the interval of an alert, shortest first; absent if none are known. A service may have more. */
+  /**
+   * The known values of the interval of an alert, shortest first; absent if none are known. A service may have more.
+   */
   readonly alertIntervals?: readonly string[];
   /** A further rule for changes to an alert. It is applied before the alert is read, and again with the alert. */
   readonly alertRule?: (changes: Members, alert?: Members) => readonly Problem[];
@@ -43,5 +45,8 @@ export interface Profile<Rows = Operations> {
 /** What resolvers see of a profile. */
 export type ProfileFacts = Pick<Profile, 'name' | 'alertIntervals' | 'alertRule'>;
 
-/** The default profile. In this folder, "the reference" is the documentation of the two interfaces, with its numbered rules. */
+/**
+ * The default profile. In this folder, "the reference" is the documentation of the two interfaces, with its numbered
+ * rules.
+ */
 export const reference = { name: 'reference' } as const satisfies Profile;

@@ -12,7 +12,6 @@ interface ReachOptions {
   readonly proxies: Proxies | undefined;
   /** The limit for the connection, and again for the head of the answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 

@@ -9,7 +9,6 @@ export type Reachable = Readonly<Record<UpstreamName, boolean | undefined>>;
 interface Reachability {
   /** The findings of the last probes. */
   readonly now: Reachable;
-  /** Ends the probes. */
   stop(): void;
 }
 

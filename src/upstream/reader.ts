@@ -29,7 +29,6 @@ export interface Read {
   readonly nextCursor?: string | undefined;
 }
 
-/** Turns answers into records. */
 export interface Reader {
   /** Throws if the answer does not fit its row. */
   read(call: Call, answer: Answer): Read;

@@ -14,7 +14,6 @@ export type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
 
 /** Which rows may be called. */
 export interface Offer {
-  /** The name of the profile. */
   readonly profile: string;
   /** Whether reads that the reference does not list may be sent. */
   readonly extendedReads: boolean;

@@ -84,7 +84,6 @@ const escapes: readonly { readonly runs: RegExp; decode(run: string): string }[]
   },
 ];
 
-/** A text to search. */
 interface Searched {
   readonly text: string;
   /**

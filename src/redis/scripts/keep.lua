@@ -1,11 +1,14 @@
--- Keeps an answer for the other processes, if its marks are still the present ones. The process is no longer the reader.
--- KEYS: the era, the entry, its reader, the shelf of its credential, the number of bytes on the shelf, the marks of changes,
--- the marks of uncertain writes. The shelf lists the names and sizes of entries, by the times at which they expire.
--- ARGV[3]: the number of marks of changes. ARGV[4]: the longest time for which a write is uncertain. ARGV[5]: the process.
--- ARGV[6], ARGV[7], ARGV[8], ARGV[9]: the marks of the answer, when it was sent, when it was read, and the sealed answer,
--- which is empty if there is no room for it.
+-- Keeps an answer for the other processes, if its marks are still the present ones. The process is no longer the
+-- reader.
+-- KEYS: the era, the entry, its reader, the shelf of its credential, the number of bytes on the shelf, the marks of
+-- changes, the marks of uncertain writes. The shelf lists the names and sizes of entries, by the times at which they
+-- expire.
+-- ARGV[3]: the number of marks of changes. ARGV[4]: the longest time for which a write is uncertain.
+-- ARGV[5]: the process.
+-- ARGV[6], ARGV[7], ARGV[8], ARGV[9]: the marks of the answer, when it was sent, when it was read, and the sealed
+-- answer, which is empty if there is no room for it.
 -- ARGV[10], ARGV[11]: how long answers and marks are kept.
--- ARGV[12]: the bytes that an answer takes besides its text. ARGV[13]: the bytes that one credential may have.
+-- ARGV[12]: the bytes that an answer takes besides its text. ARGV[13]: the most bytes of one credential.
 -- From ARGV[14] on: the names that exist while answers of the credential are kept.
 local marks, uncertainMs = marksFrom(6, tonumber(ARGV[3]), tonumber(ARGV[4]))
 local entry, shelf, held = KEYS[2], KEYS[4], KEYS[5]

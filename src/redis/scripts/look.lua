@@ -1,9 +1,11 @@
--- Looks a read up, and notes the process as its reader if nobody else is.
+-- Looks a read up, and notes the process as its reader if no other process is.
 -- KEYS: the era, the entry, its reader, the marks of changes, the marks of uncertain writes.
 -- ARGV[3]: the number of marks of changes. ARGV[4]: the longest time for which a write is uncertain.
--- ARGV[5]: the longest age of an answer. ARGV[6], ARGV[7]: the earliest time of sending and the longest age of a fresh one.
+-- ARGV[5]: the greatest age of an answer.
+-- ARGV[6], ARGV[7]: when a fresh answer was sent at the earliest, and its greatest age.
 -- ARGV[8], ARGV[9], ARGV[10]: the marks of this process's own answer, when it was sent, and when it was read.
--- ARGV[11], ARGV[12]: the process, and how long it stays noted. ARGV[13]: how long ago another reader may have begun.
+-- ARGV[11], ARGV[12]: the process, and how long it counts as the reader.
+-- ARGV[13]: how long ago another process may have begun to read and still count as the reader.
 local marks, uncertainMs = marksFrom(4, tonumber(ARGV[3]), tonumber(ARGV[4]))
 local sentAt, readAt = -1, 0
 if ARGV[8] == marks then sentAt, readAt = tonumber(ARGV[9]), tonumber(ARGV[10]) end

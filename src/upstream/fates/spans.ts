@@ -28,7 +28,6 @@ interface Known {
   waitedMs: number;
   /** How many times the call was sent. */
   sends: number;
-  /** Whether the call has joined another request's read. */
   isJoined: boolean;
 }
 

@@ -23,7 +23,9 @@ export interface Claim {
   readonly isFollowedUp?: boolean;
   /** The budget that pays for the call if it is sent for this claim. */
   readonly budget: CallBudget;
-  /** When the answer that is shown meanwhile was read; undefined if none is shown. The oldest answer is renewed first. */
+  /**
+   * When the answer that is shown meanwhile was read; undefined if none is shown. The oldest answer is renewed first.
+   */
   readonly shownReadAt: number | undefined;
   /** Lets the call wait on in the background after this claim is refused; absent if it must not. */
   want?: ((since: number) => void) | undefined;

@@ -9,8 +9,8 @@ const refusedMs = 10_000;
 const mostKnown = 10_000;
 
 /**
- * Which credentials an upstream has lately accepted or refused. A success in the last ten minutes proves
- * a credential. Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
+ * Which credentials an upstream has lately accepted or refused. A success in the last ten minutes proves a credential.
+ * Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
  */
 export interface CredentialStatus {
   /** Notes the answers of calls. */
@@ -21,8 +21,8 @@ export interface CredentialStatus {
   /** Notes that a replica has read something with the call's credential. */
   foundAtReplica(call: Pick<Call, 'holder'>): void;
   /**
-   * Whether its last answer was 401, less than ten seconds ago. A proven credential has to be refused twice, since the first
-   * refusal may have been a fault of the upstream.
+   * Whether its last answer was 401, less than ten seconds ago. A proven credential has to be refused twice, since the
+   * first refusal may have been a fault of the upstream.
    */
   isRefused(holder: string): boolean;
   /** Calls the listener for each credential that becomes proven or is refused. */

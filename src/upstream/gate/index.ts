@@ -16,9 +16,9 @@ export interface GateOptions {
   readonly rate: Rate | undefined;
   /** How long a call may wait for its slot, in milliseconds. */
   readonly waitMs: number;
-  /** Connections to the upstream. */
+  /** The most open connections to the upstream. */
   readonly connections: number;
-  /** How many calls may wait for a connection. */
+  /** The most calls that may wait for a connection. */
   readonly maxWaiting?: number;
   readonly breaker: Breaker;
   readonly credentialStatus: Pick<CredentialStatus, 'isProven' | 'onChange'>;

@@ -3,8 +3,8 @@ import type { SentCall } from '../sending/sent-call.ts';
 import type { Claims } from './claims.ts';
 
 /**
- * Asks whether a read still has to be sent: before it waits for its slot, and when it has its slot. Resolves with an answer
- * that was found meanwhile, or with `leave` if the read must give its slot back and wait anew.
+ * Asks whether a read still has to be sent: before it waits for its slot, and when it has its slot. Resolves with an
+ * answer that was found meanwhile, or with `leave` if the read must give its slot back and wait anew.
  */
 export type Before = (moment: 'queue' | 'turn') => Promise<Answer | 'send' | 'leave'>;
 

@@ -84,7 +84,8 @@ const refusalOf = (
     ...failure,
     // The response may be sent long after the refusal, and its seconds must count from when it is sent.
     get retryAfterSeconds() {
-      // Rounded to whole milliseconds first: in floating point, (time + window) - time may be slightly more than the window.
+      // Rounded to whole milliseconds first: in floating point, (time + window) - time may be slightly more than the
+      // window.
       return Math.max(1, Math.ceil(Math.round(at - performance.now()) / 1000));
     },
   });

@@ -42,7 +42,10 @@ export interface SlotLog {
   take(reserve: number): Slot | undefined | Promise<Slot | undefined>;
   /** Notes that the upstream has asked for a pause. */
   holdFor(milliseconds: number): void;
-  /** Notes the upstream's own count: how many calls are left, and for how long. Other programs may use the credential too. */
+  /**
+   * Notes the upstream's own count: how many calls are left, and for how long. Other programs may use the credential
+   * too.
+   */
   learnLeft(calls: number, forMs: number): void;
 }
 

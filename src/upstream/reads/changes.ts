@@ -2,7 +2,9 @@ import { type Failure, mayBeCarriedOut, UpstreamError } from '../error.ts';
 import type { PathStart } from '../path.ts';
 import type { ReadCall } from './read-call.ts';
 
-/** The phase of a write. `refused`: the upstream refused the content of the write. `failed`: any other certain failure. */
+/**
+ * The phase of a write. `refused`: the upstream refused the content of the write. `failed`: any other certain failure.
+ */
 export type WritePhase = 'begins' | 'succeeded' | 'refused' | 'failed' | 'uncertain';
 
 /** Whether the upstream refused the content of the write. The statuses left out say nothing about the content. */

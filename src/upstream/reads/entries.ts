@@ -65,7 +65,6 @@ interface EntriesOptions {
   readonly onDrop: (reason: DropReason) => void;
 }
 
-/** The entries of all known reads. */
 export interface Entries {
   /** Whether outcomes are kept at all. */
   readonly areKept: boolean;

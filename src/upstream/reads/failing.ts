@@ -2,8 +2,8 @@ import type { Answer } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 
 /**
- * Statuses for which polls are of no use. Which failures are kept for requests is another matter (`outcomes.ts`): a sleeping
- * service is polled, since it may wake.
+ * Statuses for which polls are of no use. Which failures are kept for requests is another matter (`outcomes.ts`): a
+ * sleeping service is polled, since it may wake.
  */
 const notPolled = new Set([400, 401, 403, 404, 405, 410, 422]);
 

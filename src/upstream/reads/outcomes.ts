@@ -36,7 +36,10 @@ interface OutcomesOptions {
   readonly isProven: (holder: string) => boolean;
   /** How many reads the holder has asked for lately. */
   readonly askedBy: (holder: string) => number;
-  /** The time between two reads in the background while nothing else is sent, in milliseconds; 0 if calls are not counted. */
+  /**
+   * The time between two reads in the background while nothing else is sent, in milliseconds; 0 if calls are not
+   * counted.
+   */
   readonly paceMs: number;
   /** The age up to which any outcome may ever be shown, in milliseconds. */
   readonly maxStaleMs: number;

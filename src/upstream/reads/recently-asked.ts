@@ -8,7 +8,8 @@ export const mostReadsOfRequest = 2000;
 const mostHolders = 10_000;
 const mostReads = 5000;
 /**
- * The most reads of all proven credentials together, and of all others, which may be invented. A path takes some hundred bytes.
+ * The most reads of all proven credentials together, and of all others, which may be invented. A path takes some
+ * hundred bytes.
  */
 const mostOfProven = 200_000;
 const mostOfUnproven = 20_000;
@@ -20,7 +21,6 @@ export interface RecentlyAsked {
   count(holder: string): number;
   /** How much longer the read counts as recently asked, in milliseconds; 0 if it does not. */
   leftMs(holder: string, path: string): number;
-  /** How many reads are known. */
   readonly size: number;
 }
 

@@ -34,7 +34,9 @@ interface ReplicasOptions {
   readonly onFound: (call: ReadCall) => void;
 }
 
-/** Talks to the other processes about reads, so that one process reads for all, and turns their changes into local ones. */
+/**
+ * Talks to the other processes about reads, so that one process reads for all, and turns their changes into local ones.
+ */
 export interface Replicas {
   /**
    * Must be called before a read is answered. Learns what the other processes have changed and read, and waits a moment

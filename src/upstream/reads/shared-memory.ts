@@ -70,11 +70,13 @@ export interface Change {
   readonly isProven: boolean;
 }
 
-/** The reads that replicas share. Its promises never reject: if the memory is out of reach, each process goes on alone. */
+/**
+ * The reads that replicas share. Its promises never reject: if the memory is out of reach, each process goes on alone.
+ */
 export interface SharedMemory {
   /**
-   * Looks a read up; undefined while the memory is out of reach. If no answer is fresh, and no other process is reading it, this
-   * process is noted as the reader, until it keeps an answer or releases the read.
+   * Looks a read up; undefined while the memory is out of reach. If no answer is fresh, and no other process is reading
+   * it, this process is noted as the reader, until it keeps an answer or releases the read.
    */
   look(read: ReadName, wanted: Wanted): Promise<Look | undefined>;
   /** Keeps an answer for the others, unless the read has changed since. This process is no longer the reader. */

@@ -9,7 +9,7 @@ export class SlowRead extends Error {
   override readonly name = 'SlowRead';
 }
 
-/** The read that is waited for. */
+/** A read, as a call that waits for it sees it. */
 export interface Awaited {
   /** See `Claim`. */
   want(since: number): void;

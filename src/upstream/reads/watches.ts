@@ -51,8 +51,8 @@ export interface Watches {
   /** Polls what has failed, since the upstream was down and is up again. */
   recovered(): void;
   /**
-   * Whether an event should read the whole list instead of one item: the list or another of its items is watched already,
-   * so one polled read serves both.
+   * Whether an event should read the whole list instead of one item: the list or another of its items is watched
+   * already, so one polled read serves both.
    */
   isListWatched(read: SoughtRead): boolean;
   counts(): WatchCounts;

@@ -23,11 +23,13 @@ export interface Breaker {
   readonly state: BreakerState;
   /** Whole seconds until a call may try the upstream again, at least 1. */
   readonly retryAfterSeconds: number;
-  /** Allows a call, and returns the function that must be told what the call says about the upstream; undefined if the call must not be sent. */
+  /**
+   * Allows a call, and returns the function that must be told what the call says about the upstream; undefined if the
+   * call must not be sent.
+   */
   allow(call: BreakerCall): Settle | undefined;
 }
 
-/** The credential and the path of a call. */
 type BreakerCall = Pick<Call, 'holder' | 'path'>;
 
 interface BreakerOptions {

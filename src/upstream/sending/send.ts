@@ -173,7 +173,9 @@ class Collector implements Dispatcher.DispatchHandler {
     return setTimeout(() => this.#controller?.abort(reason), milliseconds);
   }
 
-  /** The caller has left. A write that was sent may go on until the head of its answer has come, or for some seconds. */
+  /**
+   * The caller has left. A write that was sent may go on until the head of its answer has come, or for some seconds.
+   */
   #abort = (): void => {
     const inFlightMs = this.#inFlightMs;
     const waiting = this.#end();
