@@ -13,10 +13,11 @@ const endsPolls = ({ failure: { status, reason } }: UpstreamError): boolean =>
 const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
   status === 401 || status === 403;
 
-const own = new Set(['no-slot', 'queue-full', 'aborted']);
+const ownReasons = new Set(['no-slot', 'queue-full', 'aborted']);
 
 /** Whether the gateway itself has refused the call, which says nothing about the upstream. */
-export const isOwnRefusal = ({ failure: { reason } }: UpstreamError): boolean => own.has(reason);
+export const isOwnRefusal = ({ failure: { reason } }: UpstreamError): boolean =>
+  ownReasons.has(reason);
 
 /** How long a read must fail before events show the failure, if the failure may pass, in milliseconds. */
 const failingMs = 30_000;

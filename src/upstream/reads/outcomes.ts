@@ -21,7 +21,7 @@ export interface Found {
 }
 
 /** Statuses of failures that the next read would meet too: not allowed, not found, or asleep. */
-const lasting = new Set<number | undefined>([403, 404, 424]);
+const lastingStatuses = new Set<number | undefined>([403, 404, 424]);
 
 /** For how long a read's outcome is fresh, in milliseconds. */
 export const freshMsOf = ({ freshMs, row }: SoughtRead): number =>
@@ -128,7 +128,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     keepFailure: (entry, { sentAt }, error) => {
       if (!(error instanceof UpstreamError) || sentAt === undefined) return;
       // Invented credentials must not displace answers.
-      if (lasting.has(error.failure.status) && isProven(entry.holder))
+      if (lastingStatuses.has(error.failure.status) && isProven(entry.holder))
         keepOutcome(entry, error, sentAt);
     },
   };
