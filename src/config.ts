@@ -30,10 +30,7 @@ export type Config = Values &
   Readonly<typeof constants> & {
     /** From HTTP_PROXY, HTTPS_PROXY and NO_PROXY; absent if calls go directly to the upstreams. */
     readonly proxies?: Proxies | undefined;
-    /**
-     * The most open subscriptions: of all credentials together, and of one credential; if absent, a part of
-     * `maxConnections`.
-     */
+    /** The most open subscriptions, in all and of one credential; if absent, a part of `maxConnections`. */
     readonly maxStreams?: number;
     readonly maxStreamsPerCredential?: number;
   };

@@ -8,10 +8,7 @@ type LogFormat = 'json' | 'pretty';
 export const logLevels = ['info', 'debug', 'warn', 'error', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/**
- * A log of JSON lines. Every call names the members to log; requests, headers, variables and responses are never
- * logged.
- */
+/** A log of JSON lines. Calls name the members to log, which are never requests, headers, variables or responses. */
 export const createLog = (destination: DestinationStream, level: LogLevel = 'info'): Log =>
   pino(
     {
@@ -52,8 +49,7 @@ const openOutput = () => {
       return false;
     },
   });
-  // Without a reader (EPIPE), pino stops writing by itself. A full disk or a closed terminal must not stop the gateway
-  // either.
+  // Without a reader (EPIPE), pino stops writing by itself. A full disk or a closed terminal must stop nothing either.
   output.on('error', () => undefined);
   return output;
 };
@@ -71,10 +67,7 @@ const openPretty = async (output: DestinationStream): Promise<DestinationStream>
   }
 };
 
-/**
- * The log on standard output: lines for people, the default in a terminal, or JSON. Without pino-pretty it is always
- * JSON.
- */
+/** The log on standard output: lines for people, the default in a terminal, or JSON, also if pino-pretty is missing. */
 export const openLog = async ({
   logFormat = isatty(standardOutput) ? 'pretty' : 'json',
   logLevel,

@@ -6,10 +6,7 @@ import { errorFacts, type Log } from './log.ts';
  */
 const echoMs = 500;
 
-/**
- * Calls `stop` on the first stop signal. A second signal ends the process at once, except SIGHUP: a closing terminal
- * may send several.
- */
+/** Calls `stop` on the first stop signal. A second one ends the process at once, but SIGHUP may come several times. */
 export const onStopSignal = (stop: (signal: NodeJS.Signals) => void): void => {
   let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
   const receive = (signal: NodeJS.Signals): void => {

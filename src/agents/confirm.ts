@@ -3,10 +3,7 @@ import { isObject } from '../is-object.ts';
 import type { JsonObject } from './protocol.ts';
 import { cut, isSame, longest } from './text.ts';
 
-/**
- * A name that a write asks for, so that it changes the right thing: the name of the thing, or of the thing that it
- * belongs to.
- */
+/** A name that a write asks for, so that it changes the right thing: of the thing, or of what the thing belongs to. */
 export interface Confirmation {
   readonly argument: string;
   /** Which thing has the name, in words. */

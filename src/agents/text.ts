@@ -1,13 +1,7 @@
-/**
- * The most characters of one text of an upstream: in an answer to a read, and in an answer to a write, which is never
- * left out for its length.
- */
+/** The most characters of one text of an upstream, in an answer to a read and in an answer to a write. */
 export const longest = { read: 2000, write: 200 } as const;
 
-/**
- * Characters that are invisible, or change the order of others: they could hide a text from people and show it to the
- * agent.
- */
+/** Characters that are invisible, or change the order of others: they could show the agent what people do not see. */
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const escaped = (character: string): string =>
@@ -23,10 +17,7 @@ export const visible = (text: string): string => text.replaceAll(unseen, escaped
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}… (cut)`;
 
-/**
- * A value as JSON for an agent: without nulls, long texts and invisible characters, and without `userErrors`, which are
- * reported apart.
- */
+/** A value as JSON for an agent: without nulls, long texts, invisible characters, and `userErrors`, reported apart. */
 export const toText = (value: object, most: number): string => {
   const shown = (name: string, member: unknown): unknown => {
     if (name === 'userErrors') return undefined;

@@ -115,10 +115,7 @@ const withoutFields = (
   return isLeft ? left : undefined;
 };
 
-/**
- * The text of an operation without its descriptions: a mutation with strings counts as one that may hold a secret, and
- * is not cached.
- */
+/** The text without descriptions: a mutation with strings counts as one that may hold a secret, and is not cached. */
 const textOf = (document: DocumentNode): string =>
   print(
     visit(document, {

@@ -213,8 +213,7 @@ export const rate = (name: string, fallback: string, about: string): Setting<Rat
   fallback,
   parse: (given = fallback) => {
     if (given.toLowerCase() === 'off') return undefined;
-    // For every call the gate looks at all slots of a credential: with more slots, that would take longer than sending
-    // the call.
+    // For every call the gate looks at all slots of a credential: with more slots, that takes longer than sending.
     const [, calls, seconds] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})s$/.exec(given) ?? [];
     if (calls === undefined) {
       return refuse('calls and seconds such as 10/10s, each at most 9999, or off', given);

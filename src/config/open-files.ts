@@ -1,18 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 
-/**
- * Descriptors for everything else: 24 for Node and listening sockets, 16 for the metrics port, and some for Redis,
- * probes, files and traces.
- */
+/** Descriptors for all else: 24 for Node and listening, 16 for metrics, some for Redis, probes, files and traces. */
 const others = 48;
 
 const limits = '/proc/self/limits';
 
-/**
- * How many files this process may have open; Infinity on systems other than Linux. Node has already raised the soft
- * limit to the hard limit.
- */
+/** How many files this process may open; Infinity except on Linux. Node has raised the soft limit to the hard limit. */
 export const openFilesLimit = (): number => {
   const text = existsSync(limits) ? readFileSync(limits, 'utf8') : '';
   const [, soft] = /^Max open files +(\d+)/m.exec(text) ?? [];

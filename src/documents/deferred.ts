@@ -60,10 +60,7 @@ export const findDeferred = (
   }
   const deferred = new Set<FieldNode>();
   const prompt = new Set<FieldNode>();
-  /**
-   * Each selection set is visited at most twice, once as deferred and once as not deferred, even if its fragment is
-   * spread many times.
-   */
+  /** Each selection set is visited at most once as deferred and once as not deferred, however often it is spread. */
   const visited = { deferred: new Set<SelectionSetNode>(), prompt: new Set<SelectionSetNode>() };
   const counts = new Map<SelectionSetNode, number>();
 

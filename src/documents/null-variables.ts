@@ -31,10 +31,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Types = readonly GraphQLObjectType[];
 type Node = FieldNode | DirectiveNode;
 
-/**
- * Whether a variable is null. Because of a default value, validation allows some nullable variables where null is not
- * allowed.
- */
+/** Whether a variable is null. Because of a default, validation allows some nullable variables where null is not. */
 const hasNull = ({ variableDefinitions = [] }: OperationDefinitionNode, given: Values): boolean =>
   variableDefinitions.some(({ variable: { name }, defaultValue }) =>
     Object.hasOwn(given, name.value)
@@ -42,10 +39,7 @@ const hasNull = ({ variableDefinitions = [] }: OperationDefinitionNode, given: V
       : defaultValue?.kind === Kind.NULL,
   );
 
-/**
- * The error for a literal that contains null. graphql-js gives no place, but quotes the whole literal, which may hold
- * secrets.
- */
+/** The error for a literal that contains null. graphql-js quotes the whole literal, which may hold secrets. */
 const faultWithin = (
   { name, type }: GraphQLArgument,
   { arguments: given = [] }: Node,
@@ -89,10 +83,7 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
   }
-  /**
-   * The types for which each selection set has been checked, so that each fragment is checked once even if it is spread
-   * many times.
-   */
+  /** The types for which each selection set has been checked: once for each fragment, however often it is spread. */
   const judged = new Map<SelectionSetNode, Set<string>>();
 
   const typesOf = (type: GraphQLNamedType | undefined): Types => {

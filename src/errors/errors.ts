@@ -38,10 +38,7 @@ const isOwnIdentifier = (located: GraphQLError | undefined, { failure }: Upstrea
   (located?.path?.length ?? 0) > 1 &&
   located?.nodes?.every((node) => node.kind === 'Field' && !node.arguments?.length) === true;
 
-/**
- * The failure with the names of the field's arguments: most fields call an identifier `id`, which the REST path may
- * call `serviceId`.
- */
+/** The failure with the names of the field's arguments: most fields call `id` what the REST path calls `serviceId`. */
 const asFieldNamesIt = (located: GraphQLError | undefined, failure: Failure): Failure => {
   const [node] = located?.nodes ?? [];
   if (node?.kind !== 'Field' || !node.arguments?.some(({ name }) => name.value === 'id')) {
@@ -70,10 +67,7 @@ interface ErrorContext {
   readonly onUnexpected: (error: unknown) => void;
 }
 
-/**
- * The only way out for errors: each becomes a GraphQLError with a code, and without any part of a URL, a header, a body
- * or a stack.
- */
+/** The only way out for errors: each becomes a GraphQLError with a code, without any URL, header, body or stack. */
 const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => {
   const located = error instanceof GraphQLError ? error : undefined;
   const root = rootOf(error);

@@ -7,10 +7,7 @@ import {
 } from 'graphql';
 import { withStop } from './sentence.ts';
 
-/**
- * Finds names of members: a quoted name or path; a path with a point or an index; or a name before a colon at the start
- * of a sentence.
- */
+/** Finds members: a quoted name or path, a path with a point or index, or a name and a colon that begin a sentence. */
 const names =
   /["'`“‘]([\w.[\]-]{1,200})["'`”’]|(?<![\w.])(\w+(?:\.\w+|\[\d+\])+)|(?:^|[.!?:] )(\w+)(?=: )/g;
 

@@ -111,10 +111,7 @@ const completeAbstract = (
   return isPromise(name) ? run.putLater(name, plan, place, complete) : complete(name);
 };
 
-/**
- * Converts the value from a resolver to the value in the response (specification, section 6.4.3). Throws the error of
- * the field.
- */
+/** Converts a resolver's value to the response's (specification, section 6.4.3). Throws the error of the field. */
 const complete = (
   run: Run,
   plan: FieldPlan,

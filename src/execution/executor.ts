@@ -34,10 +34,7 @@ export type Execution = Pick<
   'document' | 'operationName' | 'variableValues' | 'rootValue' | 'contextValue'
 >;
 
-/**
- * Executes a validated document. Returns a promise only if a value is awaited. Errors are in the result, with the
- * messages of graphql-js.
- */
+/** Executes a validated document. Returns a promise only if a value is awaited. Errors are in the result. */
 export type Execute = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
 
 /** A document, analysed once. */

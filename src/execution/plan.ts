@@ -107,10 +107,7 @@ export class Selection {
     this.#hasProtoKey = fields.some(({ key }) => key === '__proto__');
   }
 
-  /**
-   * An empty result. It lacks a prototype only if `__proto__` is a key: as a member of a normal object, this would set
-   * the prototype.
-   */
+  /** An empty result. It lacks a prototype only if `__proto__` is a key, which would set the prototype otherwise. */
   createResult(): Result {
     return this.#hasProtoKey ? Object.create(null) : {};
   }

@@ -5,10 +5,7 @@ export type Socket = IncomingMessage['socket'];
 /** How long a connection that is being closed still reads, in milliseconds. */
 const lingerMs = 2000;
 
-/**
- * Stops reading from a connection, and stops Node from parsing what has arrived. Requests that are already parsed can
- * still be answered.
- */
+/** Stops reading from a connection, and parsing what has arrived. Parsed requests can still be answered. */
 export const stopReading = (socket: Socket): void => {
   socket.removeAllListeners('data');
   // Node resumes reading when a body is read or a response has been sent.

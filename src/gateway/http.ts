@@ -27,10 +27,7 @@ interface HttpOptions {
   readonly keepAliveMs: number;
   /** How long a caller may take to send a request, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /**
-   * How long a response may wait for a client that does not read, in milliseconds. Node may take up to twice as long to
-   * notice.
-   */
+  /** How long a response may wait for a client that does not read, in milliseconds. Node may notice twice as late. */
   readonly stallMs: number;
 }
 
@@ -83,8 +80,8 @@ export const createHttp = ({
     try {
       const response = await yoga.handleNodeRequestAndResponse(req, res, { req, res });
       if (turns.isLast(res)) res.setHeader('connection', 'close');
-      // Node knows whether a connection stays open and whether a client accepts chunks; Yoga would send these headers
-      // to all.
+      // Node knows whether a connection stays open and whether a client accepts chunks; Yoga always sends these
+      // headers.
       if (response.headers.get('connection') === 'keep-alive') {
         response.headers.delete('connection');
         response.headers.delete('transfer-encoding');

@@ -43,10 +43,7 @@ interface Turns {
   finish(socket: Socket): boolean;
   /** From now on each response is the last of its connection, unless other requests wait behind it. */
   drain(): void;
-  /**
-   * Closes the connections without a request, if no request is under way and none has come for this number of
-   * milliseconds.
-   */
+  /** Closes the connections without a request if no request is under way and none has come for some milliseconds. */
   closeIdle(quietMs: number): void;
 }
 

@@ -15,10 +15,7 @@ export interface TabVariables {
   readonly dashboardId: string;
 }
 
-/**
- * To be replaced by the user. No identifier contains spaces, so an operation with a placeholder is refused before any
- * upstream call.
- */
+/** To be replaced by the user. No identifier contains spaces, so an operation with a placeholder is refused at once. */
 export const placeholders: TabVariables = {
   organizationId: '<id of an organization>',
   serviceId: '<id of a service>',

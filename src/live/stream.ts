@@ -166,10 +166,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     this.#options.onEnd(reason, this.#sent);
   }
 
-  /**
-   * After an event that was held back, only a new wake counts: reads that the event did not reach would be news all the
-   * time.
-   */
+  /** After an event that was held back, only a new wake counts: reads that it did not reach would always be news. */
   #hasNews(): boolean {
     return this.#wakesBefore === undefined
       ? this.#any((read) => read.hasNewsFor(this))

@@ -36,18 +36,12 @@ export interface Streams {
   ): Stream;
   /** Ends all streams, and each later one at once. */
   drain(): void;
-  /**
-   * A random number of milliseconds to wait before a client subscribes again, so that not all clients come back at
-   * once.
-   */
+  /** A random number of milliseconds before a client subscribes again, so that not all clients come back at once. */
   returnMs(): number;
   counts(): StreamCounts;
 }
 
-/**
- * How many streams a second come back after the gateway has ended all streams, and how long the last one waits at most,
- * in milliseconds.
- */
+/** After the gateway has ended all streams: how many come back in a second, and the longest wait, in milliseconds. */
 const returningPerSecond = 100;
 const longestReturnMs = 30_000;
 

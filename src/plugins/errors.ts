@@ -9,10 +9,7 @@ import type { Callers } from './caller.ts';
 import { changeErrors, mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/**
- * Replaces the errors of a result with those that a client may see. `before` is the number of errors in earlier parts
- * of the response.
- */
+/** Replaces errors by those that a client may see. `before` counts the errors in earlier parts of the response. */
 export const createErrorExit =
   (log: Log) =>
   (errors: readonly unknown[], caller: CallerIds, before = 0): readonly GraphQLError[] => {

@@ -93,8 +93,7 @@ export const useOperationLog = (
       inParts.add(req);
       const end = (): void => writeOperation(req, incoming, res.statusCode, codes);
       const onEnd = (hasLeft: boolean): void => {
-        // Calls that were not sent because the caller has left are removed from the count in this turn of the event
-        // loop.
+        // Calls that were not sent because the caller has left are taken off the count in this turn of the event loop.
         if (hasLeft) setImmediate(end);
         else end();
       };

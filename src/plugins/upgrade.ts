@@ -7,10 +7,7 @@ const message =
 const isWebSocket = (upgrade: string | undefined): boolean =>
   upgrade?.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket') ?? false;
 
-/**
- * Tells clients that ask for a WebSocket to use an event stream instead. All other upgrades are ignored, as HTTP
- * allows.
- */
+/** Tells clients that ask for a WebSocket to use an event stream. Other upgrades are ignored, as HTTP allows. */
 export const useUpgrade = (callers: Callers): GatewayPlugin => ({
   onRequestParse: ({ serverContext: { req }, endResponse, fetchAPI }) => {
     if (!isWebSocket(req.headers.upgrade)) return;

@@ -22,16 +22,13 @@ export interface RedisConnection {
   readonly problem: RedisProblem | undefined;
   /** Present while Redis is up. A new era may lack what Redis knew in the era before. */
   readonly era: Era | undefined;
-  /**
-   * Whether Redis answers, but in an era that this process has not joined yet. Then nothing that was read before
-   * counts.
-   */
+  /** Whether Redis answers in an era that this process has not joined yet. Then nothing that was read before counts. */
   readonly isInNewEra: boolean;
   /** What Redis said of itself at the last beat. */
   readonly info: RedisInfo | undefined;
   /**
-   * After Redis was out of reach: until when other processes may have changes that Redis does not know, in milliseconds
-   * of `performance.now()`.
+   * Until when other processes may have changes that Redis lacks after an outage, in milliseconds of
+   * `performance.now()`.
    */
   readonly doubtfulUntil: number;
   /** Waits for the first attempt to reconnect after a loss, and returns whether Redis is up. */

@@ -1,10 +1,7 @@
 /** How long an answer is kept, in milliseconds: it is not shown for longer. */
 export const answersKeptMs = 600_000;
 
-/**
- * The longest time of a call with all its waits, in milliseconds: three minutes for a write, and 30 seconds for the
- * rest of its operation.
- */
+/** The longest time of a call with all waits, in milliseconds: 3 minutes for a write, and 30 s for its operation. */
 const longestCallMs = 210_000;
 
 /** A reserve for clocks that differ and for late commands, in milliseconds. */

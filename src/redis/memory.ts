@@ -148,8 +148,7 @@ export const createRedisMemory = ({
       // After one slow command, or in a new era, Redis may answer at once.
       if (await connection.rejoined()) return lookOnce(read, wanted);
       if (!connection.isInNewEra) return undefined;
-      // Answers that were read before may be older than a change that Redis has forgotten. Random marks equal no
-      // others.
+      // Answers that were read before may be older than a change that Redis lost. Random marks equal no others.
       return {
         ...{ marks: randomUUID(), uncertainMs: joiningMs, isDoubtful: false },
         ...{ found: undefined, reader: undefined },

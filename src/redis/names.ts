@@ -33,8 +33,7 @@ export interface Names {
 }
 
 const createNameOf = (secret: string): NameOf => {
-  // A key object, since with a plain buffer as its key an HMAC takes six times as long, and a read needs some twenty
-  // names.
+  // A key object: with a buffer as its key an HMAC takes six times as long, and a read needs some twenty names.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'sluice names', 32)));
   return (kind, ...parts) => {
     // JSON, so that different parts never give the same text.

@@ -47,10 +47,7 @@ export const createPendingChanges = (
 ): PendingChanges => {
   const proven: Remembered = new Map();
   const unproven: Remembered = new Map();
-  /**
-   * Recent uncertain changes. They are announced again in a new era, since answers that are read there may still become
-   * old.
-   */
+  /** Recent uncertain changes. A new era needs them too, since answers that are read in it may still become old. */
   const recent = new Map<ChangeNames, number>();
   let lastEra = '';
 

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const names = ['era', 'look', 'keep', 'held', 'release', 'announce', 'slots'] as const;
 
-/**
- * The name of a Lua script in `src/redis/scripts/`. A script's own keys begin at `KEYS[2]` and its own arguments at
- * `ARGV[3]`.
- */
+/** A Lua script of `src/redis/scripts/`. Its own keys begin at `KEYS[2]`, and its own arguments at `ARGV[3]`. */
 export type Script = (typeof names)[number];
 
 /** Whether a script may run in any era. A change, for example, counts in each. */

@@ -51,10 +51,7 @@ export const createSharedSlots = (
   const { calls, windowMs } = rate;
   const longestMs = longestCallMs + windowMs + lateMs;
   const own = createOwnSlots(now, longestCallMs / 3, longestMs);
-  /**
-   * When the slots of other processes are free. For a call under way, this assumes that its answer came with Redis'
-   * reply.
-   */
+  /** When the slots of other processes are free, as if the calls under way were answered when Redis replied. */
   let others: readonly number[] = [];
   let knownUntil = 0;
   let heldUntil = 0;

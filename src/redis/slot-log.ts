@@ -16,10 +16,7 @@ interface RedisSlotLogOptions extends SharedSlotsOptions {
   readonly part: number;
   /** Called whenever a slot is taken or asked for. */
   readonly onTake: (log: RedisSlotLog) => void;
-  /**
-   * Called with each report to Redis for which no call waits. If the report fails, the connection is down, and reports
-   * again once it is up.
-   */
+  /** Called with each report for which no call waits. If it fails, the connection is down, and reports later. */
   readonly onReport: (reporting: Promise<unknown>) => void;
 }
 

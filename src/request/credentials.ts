@@ -41,10 +41,7 @@ const faultOf = (value: string, { scheme }: CredentialRule): string => {
     : 'has no value after the scheme';
 };
 
-/**
- * Accepts `<scheme> <visible ASCII>`. The scheme is passed on in its usual spelling, since some upstreams know no other
- * spelling.
- */
+/** Accepts `<scheme> <visible ASCII>`. Passes the scheme on in its usual spelling: some upstreams know no other. */
 const check = (header: string, value: string, rule: CredentialRule): Credential => {
   const [, token] = value.length <= maxLength ? (rule.accepted.exec(value) ?? []) : [];
   if (token !== undefined) return { kind: 'given', value: `${rule.scheme} ${token}` };

@@ -31,10 +31,7 @@ export interface Lifetime {
   last(): void;
 }
 
-/**
- * One controller and one timer. `AbortSignal.any` and `AbortSignal.timeout` cost more, and their timer would go on
- * after the response.
- */
+/** One controller and one timer: `AbortSignal.any` and `.timeout` cost more, and time on after the response. */
 class MovableLimit implements TimeLimit {
   deadline = 0;
   readonly #controller = new AbortController();

@@ -56,10 +56,7 @@ export const retryAfterSeconds = (
   return seconds === 0 ? 1 : seconds;
 };
 
-/**
- * How many calls the credential has left by the upstream's own count, and for how many seconds; undefined if the answer
- * does not tell.
- */
+/** How many calls the upstream still allows the credential, and for how many seconds; undefined if it does not tell. */
 export const callsLeft = (
   answer: Headers,
 ): { readonly calls: number; readonly seconds: number | undefined } | undefined => {

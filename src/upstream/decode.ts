@@ -32,10 +32,7 @@ export const isMissingRoute = (
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * How many levels of objects and lists an answer may have. Records have about ten; the stack overflows at some
- * thousands.
- */
+/** How many levels of objects and lists an answer may have. Records have about ten; thousands overflow the stack. */
 const mostLevels = 100;
 
 const isDeeperThan = (levels: number, value: unknown): boolean => {

@@ -4,10 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const page = /<(?:[!?]|\/?(?:html|head|body|title|script|h1|pre|center|div|p|br|hr)\b)/i;
 
-/**
- * A stack trace after the message. It looks for one blank only: `\s+` would make the time grow with the square of a run
- * of blanks.
- */
+/** A stack trace after a message. With `\s+` for its blank, the time would grow with the square of a run of blanks. */
 const stack = /\sat (?:async )?(?:\S+ (?:\[as \w+\] )?\()?\S*:\d+:\d+\)?.*$/s;
 
 /** A text without its stack trace; undefined if the text is a page, or if nothing is left. */

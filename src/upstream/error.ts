@@ -1,7 +1,4 @@
-/**
- * Statuses with which an upstream or a proxy refuses a request without working on it. With any other 5xx the work may
- * have begun.
- */
+/** Statuses of requests that were refused before any work. With another 5xx the work may have begun. */
 const beforeWork = new Set([501, 503, 505, 511]);
 
 /** Whether the call failed because no answer came. */
@@ -44,8 +41,7 @@ export type UpstreamName = (typeof upstreamNames)[number];
 /**
  * Why a call gave no result. These reasons arise before anything is sent: `invalid-request`, `would-lose-data`,
  * `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot`, `stopping`,
- * `queue-full`, `over-budget` and `too-many-reads`. `over-bytes` arises before, or when an answer that is too large has
- * come.
+ * `queue-full`, `over-budget` and `too-many-reads`. `over-bytes` arises before, or with an answer that is too large.
  */
 export type FailureReason =
   | 'invalid-request'

@@ -59,10 +59,7 @@ export interface ExplainedCall {
   readonly status: number | null;
   /** From the sending to the end of the answer; null while the call is under way. */
   readonly milliseconds: number | null;
-  /**
-   * 1 if no other call had ended before the call began; otherwise one more than the highest round of the calls that
-   * had.
-   */
+  /** One more than the highest round of the calls that had ended before this call began; 1 if none had. */
   readonly round: number;
   /** Whether the answer served several fields, or came from a read of another request with the same credential. */
   readonly shared: boolean;

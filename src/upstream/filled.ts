@@ -17,8 +17,7 @@ const nullsAt = (
 };
 
 /**
- * Makes a rule for a partial update that refuses null for members which always have a value: the service would delete
- * it.
+ * Makes a rule for a partial update that refuses null for members that always have a value: null would delete it.
  *
  * @param members by name, with dots between the names of nested members
  * @param rule a further rule for the same body

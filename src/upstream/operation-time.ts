@@ -11,10 +11,7 @@ export interface OperationTime {
   readonly deadline: number;
   /** The latest time for the answers to the operation's writes. */
   readonly writeDeadline: number;
-  /**
-   * Notes that a write begins; it has time until `writeDeadline`. The returned function must be called when the write
-   * has ended.
-   */
+  /** Notes that a write begins, with time until `writeDeadline`. The returned function must be called at its end. */
   beginWrite(): () => void;
 }
 

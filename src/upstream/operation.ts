@@ -1,9 +1,6 @@
 import type { Problem } from './error.ts';
 
-/**
- * A record as it may arrive: the reference does not say which members are always present, so each may be missing or
- * null.
- */
+/** A record as it may arrive. Each member may be missing or null: the reference does not say which are required. */
 export type Wire<Members> = {
   readonly [Name in keyof Members]?: Members[Name] | null | undefined;
 };
@@ -26,10 +23,7 @@ export type Identifiers<Path extends string> = {
   readonly [Name in ParameterNames<Path>]: string;
 };
 
-/**
- * The content of a success: an object; an object that may be missing, even with its envelope; a list of objects; or
- * nothing of use.
- */
+/** The content of a success: an object, an object that may be missing with its envelope, a list, or nothing of use. */
 type Shape = 'object' | 'optional' | 'list' | 'nothing';
 
 /** Checks a body by the documented rules, before any call, and returns every breach. */

@@ -22,10 +22,7 @@ export const token: IdentifierAlphabet = {
 const quote = (value: string): string =>
   JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);
 
-/**
- * A short description of a value that is not a text. Objects are not printed: they may be large, or have a hostile
- * `toString`.
- */
+/** A short description of a value that is not a text. Objects may be large, or have a hostile `toString`. */
 const kindOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);

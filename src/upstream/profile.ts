@@ -14,10 +14,7 @@ type Rules<Rows> = {
     : never;
 };
 
-/**
- * How a public service differs from the reference (docs/architecture.md). What a profile leaves out is as in the
- * reference.
- */
+/** How a public service differs from the reference (docs/architecture.md). All that is left out is as there. */
 export interface Profile<Rows = Operations> {
   readonly name: string;
   /** Path templates, with the same parameters as the path in the reference. */
@@ -45,8 +42,5 @@ export interface Profile<Rows = Operations> {
 /** What resolvers see of a profile. */
 export type ProfileFacts = Pick<Profile, 'name' | 'alertIntervals' | 'alertRule'>;
 
-/**
- * The default profile. In this folder, "the reference" is the documentation of the two interfaces, with its numbered
- * rules.
- */
+/** The default profile. In `src/upstream/`, "the reference" is the documentation of both interfaces, with its rules. */
 export const reference = { name: 'reference' } as const satisfies Profile;

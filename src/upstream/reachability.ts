@@ -24,10 +24,7 @@ interface ReachabilityOptions {
 /** How long an upstream may take to connect, and again to answer, in milliseconds. */
 const timeoutMs = 5000;
 
-/**
- * Probes both upstreams until it is stopped. A probe carries no credential and skips all steps of a call, so it counts
- * against no limit.
- */
+/** Probes both upstreams until stopped. A probe has no credential and skips a call's steps, so no limit counts it. */
 export const watchReachability = ({
   urls,
   proxies,

@@ -93,10 +93,7 @@ const limitOf = ({ time, signal, later }: Caller, priority: Priority): TimeLimit
   return priority === 'deferred' ? later() : { signal, deadline: time.deadline };
 };
 
-/**
- * Makes a call. Throws for everything that can be wrong before it is sent; first of all, if the profile lacks the
- * operation.
- */
+/** Makes a call. Throws for all that can be wrong before it is sent; first, if the profile lacks the operation. */
 export const callOf = (parts: CallParts, offer: Offer): ReadCall => {
   const { row, ids, body, mustBeSent = false, caller } = parts;
   checkProfile(row, offer.profile);

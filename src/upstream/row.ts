@@ -18,10 +18,7 @@ export interface Row {
   /** How the profile converts each record of an answer, and a body. */
   readonly read?: ((record: Members) => Members) | undefined;
   readonly write?: ((body: Members) => Members) | undefined;
-  /**
-   * For a read: the parameters of the read that a write names, for each write that names only some of them and so
-   * changes many reads.
-   */
+  /** For a read: for each write that changes many such reads, the parameters of the read that the write names. */
   readonly changedFrom?: readonly (readonly string[])[] | undefined;
 }
 

@@ -122,10 +122,7 @@ const searchedIn = (text: string): readonly Searched[] => [
   }),
 ];
 
-/**
- * For each place of a text, how much of the start of a form is found there. This is the Z algorithm: its time is
- * linear.
- */
+/** For each place of a text, how much of a form's start is found there, by the Z algorithm in linear time. */
 const lengthsOf = (form: string, text: string): readonly number[] => {
   const both = form + text;
   const lengths = [0];

@@ -41,10 +41,7 @@ const namesOf = ({ row }: Call) => ({
 const reasonOf = (error: unknown): string =>
   error instanceof UpstreamError ? error.failure.reason : 'unexpected';
 
-/**
- * Whether undici is instrumented: then the instrumentation adds the headers of its own span, which is within the call's
- * span.
- */
+/** Whether undici is instrumented: then the instrumentation adds the headers of its own span within the call's span. */
 const isInstrumented = (): boolean => hasSubscribers('undici:request:create');
 
 const names = ['traceparent', 'tracestate'] as const;

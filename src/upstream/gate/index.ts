@@ -80,8 +80,7 @@ export const createGate = (options: GateOptions): Gate => {
   const { rate, waitMs, maxWaiting = mostWaiting, breaker, credentialStatus, logOf } = options;
   const { isProven } = credentialStatus;
   const connections = createConnections({ ...options, maxWaiting, isProven });
-  // By holder. Two maps, so that invented credentials displace no proven ones. The waiting calls of a forgotten lane go
-  // on.
+  // By holder. Two maps, so that invented credentials displace no proven ones. A forgotten lane's waiting calls go on.
   const proven = new LRUCache<string, Lane>({ max: mostProven });
   const unproven = new LRUCache<string, Lane>({ max: mostUnproven });
   let unprovenWaiting = 0;

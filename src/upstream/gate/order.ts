@@ -19,10 +19,7 @@ interface Facts {
   readonly sentFor: WeakMap<object, number>;
   /** Operations that cannot be answered completely in their time. */
   readonly late: WeakSet<object>;
-  /**
-   * A refresh for a small operation is urgent if the older answer is from before this time, in milliseconds of
-   * `performance.now()`.
-   */
+  /** For a small operation, the refresh of an answer from before this time of `performance.now()` is urgent. */
   readonly oldBefore: number;
 }
 

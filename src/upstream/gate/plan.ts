@@ -20,10 +20,7 @@ export interface PlannedTurn<Each> extends Ranked<Each> {
 
 export interface PlannerOptions {
   readonly windowMs: number;
-  /**
-   * How long a request may wait for a slot, in milliseconds. For deferred parts and calls in the background there is no
-   * such limit.
-   */
+  /** How long a request may wait for a slot, in milliseconds. Deferred parts and background reads have no limit. */
   readonly waitMs: number;
   /** Whether calls are counted. If not, calls beyond an operation's budget are refused, not delayed. */
   readonly isPaced: boolean;
@@ -84,8 +81,7 @@ const refusalOf = (
     ...failure,
     // The response may be sent long after the refusal, and its seconds must count from when it is sent.
     get retryAfterSeconds() {
-      // Rounded to whole milliseconds first: in floating point, (time + window) - time may be slightly more than the
-      // window.
+      // Rounded to whole milliseconds first: in floating point, (time + window) - time may be more than the window.
       return Math.max(1, Math.ceil(Math.round(at - performance.now()) / 1000));
     },
   });
@@ -154,8 +150,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
             if (claim.priority === 'read') late.add(claim.operation);
           }
         }
-        // The turn of a refused claim is free for others, and the call may wait on at a lower rank: so all turns
-        // change.
+        // The turn of a refused claim is free, and the call may wait on at a lower rank: so all turns are planned anew.
         if (refusals.size > before) continue;
         if (refusals.size === 0) return turns;
         const ats = new Map(turns.map(({ waiter, at }) => [waiter, at]));

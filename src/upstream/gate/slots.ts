@@ -24,8 +24,8 @@ export interface SlotLog {
   /** Whether the log could be replaced by a new one: no slot is in use and no pause goes on. */
   readonly isIdle: boolean;
   /**
-   * When each slot is free, earliest first, in milliseconds of the log's clock. For a call under way, this assumes that
-   * its answer comes now.
+   * When each slot is free, earliest first, in milliseconds of the log's clock, as if calls under way were answered
+   * now.
    */
   freeTimes(): number[];
   /**
@@ -42,10 +42,7 @@ export interface SlotLog {
   take(reserve: number): Slot | undefined | Promise<Slot | undefined>;
   /** Notes that the upstream has asked for a pause. */
   holdFor(milliseconds: number): void;
-  /**
-   * Notes the upstream's own count: how many calls are left, and for how long. Other programs may use the credential
-   * too.
-   */
+  /** Notes the upstream's own count: how many calls are left, and for how long. Other programs may use it too. */
   learnLeft(calls: number, forMs: number): void;
 }
 

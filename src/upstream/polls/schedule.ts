@@ -29,15 +29,9 @@ export interface Schedule {
   delete(read: Polled): void;
   /** Polls a read at once, and then polls it `again` more times before other reads. */
   hurry(read: Polled, again: number): void;
-  /**
-   * Must be called when the read may be due earlier than before: another request has read it, or it is no longer put
-   * off.
-   */
+  /** Must be called when the read may be due earlier: another request has read it, or it is no longer put off. */
   revive(read: Polled): void;
-  /**
-   * Must be called when an upstream that was down is up. Polls all reads that have no answer since, as the quota
-   * allows.
-   */
+  /** Must be called when the upstream works again. Polls all reads without an answer since, as the quota allows. */
   recover(): void;
 }
 

@@ -5,8 +5,7 @@ import { foldPath } from './changes.ts';
 /**
  * The changes that writes have made, with their times in milliseconds of `performance.now()`. A change that is
  * forgotten for lack of room moves a horizon: every read that was sent before the horizon counts as changed. Unproven
- * credentials, which may be invented, have a separate room and horizon, so that they cannot displace the changes of
- * others.
+ * credentials, which may be invented, have a separate room and horizon, so that they cannot displace other changes.
  */
 export interface ChangeLog {
   /**
@@ -49,10 +48,7 @@ const everybody = '*';
 const nameOf = (holder: string, { path, isWhole }: PathStart): string =>
   `${holder} ${isWhole ? 'whole' : 'start'} ${path}`;
 
-/**
- * The names under which changes of a read are found: its path, the starts of its path that a change may name, and all
- * paths.
- */
+/** The names under which a read's changes are found: its path, starts of it that a change may name, and all. */
 export const changeNamesOf = (
   holder: string,
   path: string,

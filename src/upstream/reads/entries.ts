@@ -75,10 +75,7 @@ export interface Entries {
   heldBy(upstream: UpstreamName, holder: string): ReadonlySet<Entry>;
   /** The outcome that requests get. If no outcomes are kept, requests do not see pinned answers either. */
   outcomeOf(entry: Entry): Outcome | undefined;
-  /**
-   * Keeps an outcome, unless it is too large. Outcomes that no request has asked for lately give way first, then the
-   * oldest.
-   */
+  /** Keeps an outcome unless it is too large. Outcomes for which no request has asked lately give way first. */
   keep(entry: Entry, outcome: Outcome): void;
   /** Drops what was kept; what is pinned stays. The entry stays too, since it is about to be read. */
   drop(entry: Entry): void;
@@ -92,10 +89,7 @@ export interface Entries {
 }
 
 const largestBody = 4 * 1024 * 1024;
-/**
- * The bytes of a kept read without its records. Measured: 1200 if all holders keep the same reads, 2900 if each keeps
- * other reads.
- */
+/** The bytes of a kept read without its records. Measured: 1200 if all holders keep the same reads, otherwise 2900. */
 const bytesBeside = 3000;
 
 const [brace, bracket] = Buffer.from('{[');

@@ -48,10 +48,7 @@ export class Failing {
     this.#pollNow = pollNow;
   }
 
-  /**
-   * The failure or unusable answer that events show; undefined if there is none, or if it may pass and is not old
-   * enough.
-   */
+  /** What events show, a failure or an unusable answer; undefined if the read does not fail, or not for long enough. */
   get shown(): UpstreamError | Answer | undefined {
     return this.#lasting ?? (this.#isLong ? this.#passing : this.#first);
   }

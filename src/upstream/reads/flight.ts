@@ -20,10 +20,7 @@ interface SendingOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * The way of one read to the upstream, from the wait for its slot to its end. The calls that wait for it are no concern
- * here.
- */
+/** The way of one read to the upstream, from the wait for its slot to its end. It does not know who waits. */
 class Sending {
   /** When it was last sent, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
@@ -106,8 +103,7 @@ interface FlightOptions {
 
 /**
  * A read under way, for all calls that wait for it. Once sent, a read is finished even if all waiters have left, since
- * its slot is spent. A read that was not sent is given up when its last waiter has left, unless it goes on in the
- * background.
+ * its slot is spent. A read that was not sent is given up after its last waiter, unless it goes on in the background.
  */
 export class Flight implements Awaited {
   /** The call that it was started with. */

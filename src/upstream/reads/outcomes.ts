@@ -4,15 +4,9 @@ import type { ChangeLog } from './change-log.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 import type { ReadCall, SoughtRead } from './read-call.ts';
 
-/**
- * How long after it was fresh any outcome may be shown, in milliseconds. For a holder with many reads, the time is
- * longer.
- */
+/** How long any outcome may be shown after it was fresh, in milliseconds; longer for a holder with many reads. */
 const staleMs = 60_000;
-/**
- * The age up to which an outcome may be shown while replicas may have made changes that are not known here, in
- * milliseconds.
- */
+/** The greatest age of an outcome that is shown while replicas may have unknown changes, in milliseconds. */
 const aloneMs = 3000;
 
 export interface Found {
@@ -36,10 +30,7 @@ interface OutcomesOptions {
   readonly isProven: (holder: string) => boolean;
   /** How many reads the holder has asked for lately. */
   readonly askedBy: (holder: string) => number;
-  /**
-   * The time between two reads in the background while nothing else is sent, in milliseconds; 0 if calls are not
-   * counted.
-   */
+  /** The time between two background reads if nothing else is sent, in milliseconds; 0 if calls are not counted. */
   readonly paceMs: number;
   /** The age up to which any outcome may ever be shown, in milliseconds. */
   readonly maxStaleMs: number;

@@ -7,10 +7,7 @@ export const mostReadsOfRequest = 2000;
 /** The most credentials that are remembered, and the most reads of each. */
 const mostHolders = 10_000;
 const mostReads = 5000;
-/**
- * The most reads of all proven credentials together, and of all others, which may be invented. A path takes some
- * hundred bytes.
- */
+/** The most reads of all proven credentials, and of all others, maybe invented ones. A path takes some 100 bytes. */
 const mostOfProven = 200_000;
 const mostOfUnproven = 20_000;
 
@@ -27,10 +24,7 @@ export interface RecentlyAsked {
 /** When each path was last asked for, oldest first. */
 type Reads = Map<string, number>;
 
-/**
- * The reads of some holders, at most `most` in all. If there are more, the holder that has been idle longest is
- * forgotten.
- */
+/** The reads of some holders, at most `most` in all. Beyond that, the holder that was idle longest is forgotten. */
 const createReadsOfHolders = (most: number) => {
   let size = 0;
   const holders = new LRUCache<string, Reads>({

@@ -12,8 +12,8 @@ import type { Look, Marks, ReadName, SharedMemory } from './shared-memory.ts';
 /** How long a request waits for the read of another process, in milliseconds. */
 const longestMs = 1500;
 /**
- * How often a request looks for the answer of another process, in milliseconds: before it asks for a slot, and after it
- * has given its slot back.
+ * How often a request looks for that answer, in milliseconds: before it asks for a slot, and after giving its slot
+ * back.
  */
 const againMs = { atFirst: 50, afterLeaving: 200 } as const;
 /** How long a read may take once it has its turn, in milliseconds. */

@@ -86,10 +86,7 @@ export abstract class Shown {
     return this.failing.shown instanceof UpstreamError ? undefined : this.#options.memory.pinned();
   }
 
-  /**
-   * The answer that events after the first show; undefined if they have to read it. Throws the failure if they show
-   * one.
-   */
+  /** The answer that events after the first show; undefined if they must read it. Throws the failure that they show. */
   protected get known(): Answer | undefined {
     const { shown } = this.failing;
     if (shown instanceof UpstreamError) throw shown;
@@ -111,10 +108,7 @@ export abstract class Shown {
     return isPinned ? 'pinned' : 'not pinned';
   }
 
-  /**
-   * Notes the failure of a poll. Returns whether further polls are of no use: then events show the failure, and no
-   * answer.
-   */
+  /** Notes a poll's failure. Returns whether more polls are of no use: then events show the failure, and no answer. */
   protected notePoll(error: UpstreamError): boolean {
     if (!this.failing.notePoll(error)) return false;
     this.digest = undefined;

@@ -62,10 +62,7 @@ export interface Table {
   giveUp(reason?: DOMException): void;
 }
 
-/**
- * An answer to keep needs a copy of its body: on arrival that is a small part of a large buffer, which would be kept
- * too.
- */
+/** Copies the body too: on arrival it is a small part of a large buffer, which would be kept with it. */
 const toKeep = (answer: Answer): Answer => {
   const { status, sentAt } = answer;
   const body = Buffer.allocUnsafeSlow(answer.body.length);
@@ -87,10 +84,7 @@ const tellKept = (
   call.caller.tell({ kind: 'memory', call, state, ageMs, status });
 };
 
-/**
- * Whether an older outcome is better than this error: the read would have to wait, or the upstream has asked for a
- * pause.
- */
+/** Whether an older outcome is better than the error: the read has to wait, or the upstream asks for a pause. */
 const isRefused = (error: unknown): boolean => {
   if (!(error instanceof UpstreamError)) return error instanceof SlowRead;
   const { failure } = error;
@@ -269,8 +263,7 @@ export const createTable = (options: TableOptions): Table => {
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
-    // Unless it was refused at once, a write may have changed the read meanwhile, or another replica may have answered
-    // it.
+    // Unless it was refused at once, a write may have changed the read meanwhile, or another replica answered it.
     const isOfNow = performance.now() - began < soonMs;
     const isNowAlone = replicas && !isOfNow ? await replicas.refresh(call) : isAlone;
     const shown = find(call, { isAlone: isNowAlone });

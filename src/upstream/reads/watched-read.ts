@@ -20,10 +20,7 @@ interface WatchedReadOptions extends ShownOptions {
 /** How long an event of a filling stream waits for a new read, in milliseconds. */
 const soonMs = 500;
 
-/**
- * Answers an event of a filling stream (see `isFilling`), which shows what is known now and gets the rest in later
- * events.
- */
+/** Answers an event of a filling stream (see `isFilling`) in a short time: later events show what is missing. */
 const answerSoon = (call: ReadCall, send: Send<ReadCall>): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const refuse = (): void => reject(failed(call, { reason: 'no-slot', retryAfterSeconds: 1 }));
@@ -122,8 +119,7 @@ export class WatchedRead extends Shown implements Polled, Watched {
       return false;
     }
     if (taken === 'changed') {
-      // A write has begun meanwhile. If it fails, no change is announced, and streams would wait for this read for
-      // ever.
+      // A write has begun meanwhile. If it fails, no change is announced, and streams would wait for ever.
       if (this.isLacking) this.tell();
       return true;
     }
@@ -158,8 +154,7 @@ export class WatchedRead extends Shown implements Polled, Watched {
   #failPoll(error: UpstreamError): PollEnd {
     if (isOwnRefusal(error)) return 'refused';
     const wasLeft = this.#end.signal.aborted;
-    // While the breaker is open, no poll is sent. Events show how long nothing was read, but the read itself has not
-    // failed.
+    // While the breaker is open, no poll is sent. Events show how long nothing was read, but no read has failed.
     const passing = error.failure.reason === 'circuit-open' ? 'refused' : 'failed';
     if (wasLeft || !this.notePoll(error)) return passing;
     this.tell();

@@ -43,10 +43,7 @@ export interface Watches {
   event(watcher: Watcher, call: ReadCall, read: Send<ReadCall>): Promise<Answer>;
   /** Polls at once what a write may have changed. */
   changed(write: ReadCall, phase: WritePhase, paths: readonly PathStart[]): void;
-  /**
-   * Polls at once, since the upstream has refused the call's credential: until then events must not show an earlier
-   * answer.
-   */
+  /** Polls at once, since the upstream has refused the credential. Until then events show no earlier answer. */
   refused(call: ReadCall): void;
   /** Polls what has failed, since the upstream was down and is up again. */
   recovered(): void;
@@ -136,8 +133,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     },
     changed: (write, phase, paths) => {
       if (phase === 'begins' || phase === 'failed') return;
-      // A refused write changes nothing, but is often refused because the caller saw an old answer: so the reads are
-      // polled.
+      // A refused write changes nothing, but is often refused for an old answer of its caller: so the reads are polled.
       const isChanged = phase !== 'refused';
       const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
       const own = holders.get(write.holder);

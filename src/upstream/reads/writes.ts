@@ -109,8 +109,7 @@ export const createWrites = (options: WritesOptions): Writes => {
             flight.unwant();
           }
         }
-        // For an invented credential nothing is kept, and nothing noted. A real one may have been proven during this
-        // call.
+        // For an invented credential nothing is kept or noted. A real one may have been proven during this call.
         if (wasProven || hasKept(upstream, holder)) log.note(everything, holder);
         // Replicas check for themselves whether they have kept anything.
         const about = { isForAll: false, isUncertain: false, isProven: wasProven };

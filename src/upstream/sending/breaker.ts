@@ -1,9 +1,8 @@
 import type { Call } from '../call.ts';
 
 /**
- * What a call tells about the upstream's health. `success`: the upstream answered. `failure`: it did not, and one
- * caller may be the reason. `cannot-connect`: it did not, and no caller can be the reason. `unknown`: the call tells
- * nothing.
+ * What a call tells about the upstream's health. `success`: the upstream answered. `failure`: it did not, perhaps
+ * because of one caller. `cannot-connect`: it did not, because of no caller. `unknown`: the call tells nothing.
  */
 export type HealthSign = 'success' | 'failure' | 'cannot-connect' | 'unknown';
 
@@ -23,10 +22,7 @@ export interface Breaker {
   readonly state: BreakerState;
   /** Whole seconds until a call may try the upstream again, at least 1. */
   readonly retryAfterSeconds: number;
-  /**
-   * Allows a call, and returns the function that must be told what the call says about the upstream; undefined if the
-   * call must not be sent.
-   */
+  /** Returns the function that must be told the call's sign; undefined if the call must not be sent. */
   allow(call: BreakerCall): Settle | undefined;
 }
 
@@ -94,10 +90,7 @@ export const createBreaker = ({
     if (failures.unconnected >= most || (ofSeveral && failures.count >= most)) open();
   };
 
-  /**
-   * A failed try keeps the breaker open for all callers only if the connection failed, or if tries of two callers
-   * failed.
-   */
+  /** A failed try keeps the breaker open for all only if connecting failed, or if tries of two callers failed. */
   const failTry = (sign: HealthSign, by: string): void => {
     if (sign === 'cannot-connect' || (lastTry && lastTry.by !== by)) open();
     else {

@@ -7,10 +7,7 @@ export interface Proxies {
   readonly noProxy: string;
 }
 
-/**
- * What is wrong with a proxy: the code of its error, or the status of its refusal. Then nothing has reached the
- * upstream.
- */
+/** What is wrong with a proxy: its error's code, or its refusal's status. Then nothing has reached the upstream. */
 export const proxyCause = (code: string | undefined): string | undefined =>
   /^proxy (.+)/.exec(code ?? '')?.[1];
 
@@ -52,10 +49,7 @@ const toProxy =
 
 type PoolOptions = Pool.Options & { readonly connectTimeout: number };
 
-/**
- * Connections to one origin, direct or through a proxy. https goes through a tunnel; http goes to the proxy, which
- * forwards it.
- */
+/** Connections to one origin, direct or through a proxy: in a tunnel for https, forwarded by the proxy for http. */
 export const connectTo = (
   origin: string,
   options: PoolOptions,

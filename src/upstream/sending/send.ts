@@ -78,10 +78,7 @@ interface Patience {
   readonly leftMs: number;
 }
 
-/**
- * The call that waits for an answer. undici's connections keep their last handler, so the handler forgets the call at
- * its end.
- */
+/** The call that waits for an answer. The handler forgets it at the end, since undici's connections keep handlers. */
 interface Waiting {
   readonly call: SentCall;
   readonly resolve: (answer: Answer) => void;
