@@ -85,7 +85,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     };
   };
 
-  /** Leaves at least one slot to calls of low rank, even if this process's part is not larger than the reserve. */
+  /** Calls of low rank may use at least one slot, even if this process's part is not larger than the reserve. */
   const takeLocal = (reserve: number): Slot | undefined =>
     local.left > Math.min(reserve, part - 1) ? local.take() : undefined;
 

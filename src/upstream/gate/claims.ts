@@ -2,7 +2,7 @@ import type { CallBudget } from '../budget.ts';
 import type { UpstreamError } from '../error.ts';
 import { isBackground, type Priority, type Urgency } from '../priority.ts';
 
-/** One request's wait, or the background's, for a call to be sent. */
+/** The wait of one request, or of the background, for a call to be sent. */
 export interface Claim {
   readonly priority: Priority;
   /** May raise the priority; absent if the priority never changes. */

@@ -26,7 +26,7 @@ export interface PlannerOptions {
   readonly isPaced: boolean;
   /** How many slots calls of low rank must leave free; see `inOrder`. */
   readonly reserve: number;
-  /** When the gateway stops to send calls, in milliseconds of `performance.now()`; `Infinity` until it is stopped. */
+  /** When the gateway, once stopped, sends no more calls, in milliseconds of `performance.now()`; else `Infinity`. */
   readonly endsAt: () => number;
 }
 

@@ -19,8 +19,8 @@ const share = 0.3;
 const unlimited: Quota = { roomAt: -Infinity, turnAt: -Infinity, take: () => () => undefined };
 
 /**
- * Limits polls to a share of the rate in any window, but a single process may always have one under way. A poll may
- * wait long before it is sent, so it counts from its start until one window after its answer.
+ * Limits polls to a share of the rate in any window, but a process that shares with no other may always send one.
+ * A poll may wait long before it is sent, so it counts from its start until one window after its answer.
  *
  * @param sharers how many processes poll with the same credential
  */

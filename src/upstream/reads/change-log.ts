@@ -48,7 +48,7 @@ const everybody = '*';
 const nameOf = (holder: string, { path, isWhole }: PathStart): string =>
   `${holder} ${isWhole ? 'whole' : 'start'} ${path}`;
 
-/** The names under which a read's changes are found: its path, starts of it that a change may name, and all. */
+/** The names under which changes of a read are found: its path, some starts of its path, and all paths. */
 export const changeNamesOf = (
   holder: string,
   path: string,

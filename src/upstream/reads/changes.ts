@@ -12,8 +12,8 @@ const isRefusal = ({ status = 0 }: Failure): boolean =>
   status >= 400 && status <= 499 && ![401, 403, 429].includes(status);
 
 /**
- * Gives the same text for all spellings of a path: UUIDs may be in small letters or in capitals (RFC 9562). Other
- * identifiers may not, so a write may change fewer reads than it makes old.
+ * Gives the same text for all spellings of a path: UUIDs may be in small letters or in capitals (RFC 9562). Case
+ * matters in other identifiers, so a write may mark more reads as changed than it changes.
  */
 export const foldPath = (path: string): string => path.toLowerCase();
 

@@ -7,7 +7,7 @@ export const mostReadsOfRequest = 2000;
 /** The most credentials that are remembered, and the most reads of each. */
 const mostHolders = 10_000;
 const mostReads = 5000;
-/** The most reads of all proven credentials, and of all others, maybe invented ones. A path takes some 100 bytes. */
+/** The most reads of all proven credentials, and of all unproven ones. A path takes some 100 bytes. */
 const mostOfProven = 200_000;
 const mostOfUnproven = 20_000;
 

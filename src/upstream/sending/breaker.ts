@@ -1,8 +1,8 @@
 import type { Call } from '../call.ts';
 
 /**
- * What a call tells about the upstream's health. `success`: the upstream answered. `failure`: it did not, perhaps
- * because of one caller. `cannot-connect`: it did not, because of no caller. `unknown`: the call tells nothing.
+ * What a call tells about the upstream's health. `success`: the upstream answered. `failure`: the call failed, perhaps
+ * because of its caller. `cannot-connect`: it failed, and its caller cannot be the reason. `unknown`: nothing.
  */
 export type HealthSign = 'success' | 'failure' | 'cannot-connect' | 'unknown';
 
