@@ -13,13 +13,13 @@ const megabyte = 1024 * 1024;
 
 /** Limits that no deployment needs to change, but tests do. */
 const constants = {
-  /** How often a read is sent again after a failure that may pass. */
+  /** How many times a read is sent again after failures that may pass. */
   maxRetries: 2,
   /** How many reads have to fail in a row to open an upstream's circuit breaker. */
   breakerFailures: 10,
-  /** Bytes of all upstream answers to one operation together. */
+  /** The most bytes of all upstream answers to one operation together. */
   maxUpstreamBytes: 32 * megabyte,
-  /** Characters of the response to one operation. */
+  /** The most characters of the response to one operation. */
   maxResponseSize: 32 * megabyte,
   maxBodyBytes: megabyte / 4,
   maxHeaderBytes: 16 * 1024,
@@ -28,9 +28,9 @@ const constants = {
 /** The checked settings of the gateway. */
 export type Config = Values &
   Readonly<typeof constants> & {
-    /** From HTTP_PROXY, HTTPS_PROXY and NO_PROXY; absent if calls go straight to the upstreams. */
+    /** From HTTP_PROXY, HTTPS_PROXY and NO_PROXY; absent if calls go directly to the upstreams. */
     readonly proxies?: Proxies | undefined;
-    /** How many subscriptions may be open, in all and for one credential; if absent, a part of `maxConnections`. */
+    /** The most open subscriptions, in all and of one credential; if absent, a part of `maxConnections`. */
     readonly maxStreams?: number;
     readonly maxStreamsPerCredential?: number;
   };
@@ -68,7 +68,7 @@ const faultOf = <Fault extends Error>(
 const isGiven = (environment: Environment, { name }: Setting<unknown>): boolean =>
   givenFor(environment, name) !== undefined;
 
-/** The value of a setting, or undefined if it is not valid: for checks that concern several settings. */
+/** The value of a setting; undefined if it is not valid. For checks of several settings together. */
 const usable = <Value>(environment: Environment, setting: Setting<Value>): Value | undefined => {
   try {
     return setting.parse(givenFor(environment, setting.name));
@@ -86,7 +86,7 @@ const typeFaults = (environment: Environment): readonly string[] =>
     return isText ? [] : [`${name} must be text, got ${given === null ? 'null' : typeof given}`];
   });
 
-/** Faults of the replicas' settings that show only when they are taken together. */
+/** Faults that show only in several settings of replicas together. */
 const replicaFaults = (environment: Environment): readonly string[] => {
   const { redisUrl, cacheSecret, replicas, managementRate, observabilityRate } = settings;
   const count = usable(environment, replicas) ?? 1;
@@ -102,7 +102,6 @@ const replicaFaults = (environment: Environment): readonly string[] => {
   return faults;
 };
 
-/** Tools that write need mutations. */
 const agentFaults = (environment: Environment): readonly string[] => {
   const { mcp, mutations } = settings;
   return usable(environment, mcp) === 'write' && usable(environment, mutations) === false
@@ -110,7 +109,6 @@ const agentFaults = (environment: Environment): readonly string[] => {
     : [];
 };
 
-/** Metrics have a port of their own. */
 const portFaults = (environment: Environment): readonly string[] => {
   const taken = usable(environment, settings.port);
   const asked = usable(environment, settings.metricsPort);
@@ -150,7 +148,7 @@ export const readConfig = (environment: Environment): Config => {
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([name, setting]) => [name, value(setting)]),
   ) as Values;
-  // Over Redis all replicas share the whole rate.
+  // With Redis, all replicas share the whole rate.
   const sharers = values.redisUrl === undefined ? values.replicas : 1;
   return {
     ...constants,

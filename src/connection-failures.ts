@@ -27,16 +27,16 @@ const meanings: Readonly<Record<string, string>> = {
 const noTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
 /**
- * Says for people why there is no connection.
+ * Explains for people why there is no connection.
  *
- * @param code of the error, by Node, OpenSSL or undici
- * @param protocol of the URL: `http:`, `https:`, `redis:` or `rediss:`
+ * @param code the error's code, from Node, OpenSSL or undici
+ * @param protocol the URL's protocol: `http:`, `https:`, `redis:` or `rediss:`
  */
 export const describeConnectionFailure = (code: string, protocol: string): string => {
   const plain = protocol.startsWith('http') ? 'http' : 'redis';
   const isTls = protocol.startsWith(`${plain}s`);
   const known = meanings[code];
-  // A Redis without TLS takes the handshake for the start of a command, and waits for its end.
+  // A Redis without TLS takes the handshake for the beginning of a command, and waits for the command's end.
   if (protocol === 'rediss:' && code === 'ETIMEDOUT') {
     return `${known}; if it speaks no TLS, the URL needs redis, not rediss`;
   }

@@ -8,7 +8,7 @@ type LogFormat = 'json' | 'pretty';
 export const logLevels = ['info', 'debug', 'warn', 'error', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** A log of JSON lines. Every call names the members to log; requests, headers, variables and responses are never logged. */
+/** A log of JSON lines. Calls name the members to log, which are never requests, headers, variables or responses. */
 export const createLog = (destination: DestinationStream, level: LogLevel = 'info'): Log =>
   pino(
     {
@@ -20,16 +20,16 @@ export const createLog = (destination: DestinationStream, level: LogLevel = 'inf
 
 const standardOutput = 1;
 
-/** How many bytes of lines may wait while they cannot be written; further lines are lost. */
+/** The most bytes of lines that wait because they cannot be written; further lines are lost. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** When waiting lines are tried again, in milliseconds. */
+/** After how many milliseconds waiting lines are tried again. */
 const againMs = 100;
 
 /**
- * Standard output. Lines are written at once (`sync`, pino's default), so no line is lost however the process ends.
- * The price: a reader that stalls makes the gateway wait, until Node opens standard output itself (`Readable.pipe`
- * does). From then on lines wait instead, and the process ends once they are written.
+ * Standard output. Lines are written at once (`sync`, pino's default), so that no line is lost however the process
+ * ends. The price: a reader that stalls makes the gateway wait. Once Node opens standard output itself (`Readable.pipe`
+ * does), lines wait instead, and the process ends only when they are written.
  */
 const openOutput = () => {
   let isDue = false;
@@ -42,19 +42,19 @@ const openOutput = () => {
     sync: true,
     maxLength: maxWaitingBytes,
     retryEAGAIN: () => {
-      // Otherwise waiting lines would be written with the next line, which may come hours later.
+      // Otherwise waiting lines would be written only with the next line, maybe hours later.
       if (!isDue) setTimeout(writeWaiting, againMs);
       isDue = true;
       // pino would try again at once, and block this thread until somebody reads.
       return false;
     },
   });
-  // Without a reader (EPIPE) pino stops writing by itself. A full disk or a closed terminal is no reason to stop either.
+  // Without a reader (EPIPE), pino stops writing by itself. A full disk or a closed terminal must stop nothing either.
   output.on('error', () => undefined);
   return output;
 };
 
-/** Falls back to JSON, since pino-pretty is a development dependency. */
+/** Falls back to JSON, since pino-pretty may not be installed: it is a development dependency. */
 const openPretty = async (output: DestinationStream): Promise<DestinationStream> => {
   try {
     const { build } = await import('pino-pretty');
@@ -67,10 +67,7 @@ const openPretty = async (output: DestinationStream): Promise<DestinationStream>
   }
 };
 
-/**
- * The log on standard output: lines for people, the default in a terminal, or JSON. Without pino-pretty it is
- * always JSON.
- */
+/** The log on standard output: lines for people, the default in a terminal, or JSON, also if pino-pretty is missing. */
 export const openLog = async ({
   logFormat = isatty(standardOutput) ? 'pretty' : 'json',
   logLevel,
@@ -82,13 +79,13 @@ export const openLog = async ({
   return createLog(logFormat === 'pretty' ? await openPretty(output) : output, logLevel);
 };
 
-/** The folder of the project, which the log does not show. */
+/** The folder of the project, which the log leaves out. */
 const root = new URL('../', import.meta.url).href;
 
-/** The first line of the stack after the message, which may itself have lines like those of a stack. */
+/** The first line of the stack after the message, which may itself contain lines like those of a stack. */
 const placeOf = ({ stack = '', message }: Error): string | undefined => {
   const start = stack.indexOf(message);
-  // The stack keeps the first message. If the message was changed later, the end of the first one is not known.
+  // The stack keeps the original message. If the message was changed, the end of the original one is not known.
   if (start === -1) return undefined;
   return stack
     .slice(start + message.length)

@@ -57,7 +57,7 @@ if (command === 'check') {
   process.exit(exitCode);
 }
 
-// Without a listener, process 1 of a container ignores these signals.
+// As process 1 of a container, it would ignore these signals without a listener.
 let onStop: (signal: NodeJS.Signals) => void = () => process.exit();
 onStopSignal((signal) => onStop(signal));
 
@@ -69,7 +69,7 @@ const end = async (): Promise<void> => {
   log.info({ version }, 'stopped');
 };
 let stopped: Promise<void> | undefined;
-/** A signal may come after an exception, and the other way round. */
+/** A signal may come after an exception, or an exception after a signal. */
 const stop = (): Promise<void> => {
   stopped ??= end();
   return stopped;

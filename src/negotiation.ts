@@ -2,12 +2,12 @@ import { type ContentType, parse } from 'content-type';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
-/** The media types of a whole response; the first one is used if a caller accepts them equally. */
+/** The media types of a whole response, preferred first. */
 export const wholeTypes = ['application/json', 'application/graphql-response+json'] as const;
 
 const eventStream = 'text/event-stream';
 export const multipart = 'multipart/mixed';
-/** Responses that are read while they grow. */
+/** Media types of responses that clients read while they grow. */
 export const streamTypes = [eventStream, multipart] as const;
 const page = 'text/html';
 
@@ -26,7 +26,7 @@ export interface Accepted {
 /** `utf8` is not a registered name, but the Encoding Standard has it as a label. */
 const isUtf8 = (charset: string): boolean => /^utf-?8$/i.test(charset);
 
-/** Parameters name the form of the parts; Apollo Client names the form that the gateway sends. */
+/** Parameters name the form of the parts; Apollo Client's name the form that the gateway sends. */
 const isOwnForm = ({ parameters }: ContentType): boolean =>
   (parameters.deferspec ?? '20220824') === '20220824' && parameters.incrementalspec === undefined;
 
@@ -86,7 +86,7 @@ export const acceptedBy = (header: string | null | undefined): Accepted => {
 /** Stored by request, since Yoga gets a changed header. */
 const decided = new WeakMap<Request, Accepted>();
 
-/** The same for a request of Yoga, by the original header. */
+/** Like `acceptedBy`, for a request of Yoga, with the original header. */
 export const acceptedOf = (request: Request): Accepted => {
   const accepted = decided.get(request) ?? acceptedBy(request.headers.get('accept'));
   decided.set(request, accepted);
@@ -131,11 +131,11 @@ export const contentOf = (headers: Headers): Content => {
   };
 };
 
-/** Content codings of files; the first one is used if a caller accepts them equally. */
+/** Content codings of files, preferred first. */
 const codings = ['br', 'gzip', 'identity'] as const;
 export type Coding = (typeof codings)[number];
 
-/** Missing in the types of the library. */
+/** This method is missing in the types of the library. */
 interface CodingNegotiator {
   encoding(
     available: string[],

@@ -1,5 +1,5 @@
-// Comes before all else where the gateway is started. Plain JavaScript of an old kind: it must run on the very Node
-// versions that it turns away, which cannot load TypeScript.
+// Runs before everything else when the gateway is started. This is old, plain JavaScript: it must run on the Node
+// versions that it refuses, which cannot load TypeScript.
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 19)) {

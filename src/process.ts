@@ -1,12 +1,12 @@
 import { errorFacts, type Log } from './log.ts';
 
-/** With Ctrl-C the whole process group gets the signal, and npm passes it on: the same signal comes twice. */
+/**
+ * With Ctrl-C the whole process group gets the signal, and npm passes it on: a second signal within this time, in
+ * milliseconds, is the first one again.
+ */
 const echoMs = 500;
 
-/**
- * Calls `stop` on the first stop signal. A second signal ends the process at once, except SIGHUP: a closing terminal
- * may send several.
- */
+/** Calls `stop` on the first stop signal. A second one ends the process at once, but SIGHUP may come several times. */
 export const onStopSignal = (stop: (signal: NodeJS.Signals) => void): void => {
   let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
   const receive = (signal: NodeJS.Signals): void => {
@@ -22,8 +22,8 @@ export const onStopSignal = (stop: (signal: NodeJS.Signals) => void): void => {
 };
 
 /**
- * Logs and counts uncaught errors. After a rejection the process goes on, since only one request is affected; after
- * an exception it ends, since its state is not known.
+ * Logs and counts uncaught errors. After a rejection the process goes on, since only one request is affected. After an
+ * exception it ends, since its state is unknown.
  *
  * @param end ends the process after the requests under way
  * @returns the number of uncaught errors so far

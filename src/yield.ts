@@ -1,10 +1,10 @@
-/** How many waiting tasks go on in one turn of the event loop, and how long a turn may last, in milliseconds. */
+/** How many waiting tasks may go on in one turn of the event loop, and how long a turn may last, in milliseconds. */
 const mostAtOnce = 8;
 const turnMs = 5;
 
 let turnBegan: number | undefined;
 
-/** Whether the work of this turn of the event loop has taken so long that the rest should wait for a later turn. */
+/** Whether this turn of the event loop has lasted so long that other work should wait for a later turn. */
 export const isTurnOver = (): boolean => {
   const now = performance.now();
   if (turnBegan === undefined) {
@@ -16,14 +16,14 @@ export const isTurnOver = (): boolean => {
   return now - turnBegan > turnMs;
 };
 
-/** Lets waiting tasks go on, a few in each turn of the event loop, so that requests are served in between. */
+/** Makes a function that waits. Waiting tasks go on a few at a time, so that requests are served in between. */
 export const createYield = (): (() => Promise<void>) => {
   const waiting = new Set<() => void>();
   const open = async (): Promise<void> => {
     let gone = 0;
     for (const go of waiting) {
       go();
-      // The task begins before it leaves the queue, and its work counts.
+      // The task must begin before it leaves the queue, so that its work counts.
       await undefined;
       await undefined;
       waiting.delete(go);
@@ -41,12 +41,12 @@ export const createYield = (): (() => Promise<void>) => {
 
 const untilTurn = createYield();
 
-/** The work of one request, which lets others have their turn in between. */
+/** The work of one request, in several turns of the event loop, so that other requests are served in between. */
 export class Turns {
   #waiting = 0;
   #whenWorkedOff: (() => void)[] = [];
 
-  /** Lets others have their turn if this one is over. To be called before each piece of work on many rows. */
+  /** Waits for a later turn if this turn is over. Call it before each piece of work on many rows. */
   async giveWay(): Promise<void> {
     if (!isTurnOver()) return;
     this.#waiting += 1;
@@ -59,8 +59,8 @@ export class Turns {
   }
 
   /**
-   * Calls back after all work that is under way, as it would be done in one turn: what one request asks for stays together,
-   * however often it gives way.
+   * Calls back after all work of the request that is under way. So the reads for which one request asks stay together,
+   * even if its work takes several turns.
    */
   afterAll(callback: () => void): void {
     void Promise.resolve().then(() =>

@@ -4,7 +4,7 @@ import type { JsonObject } from './protocol.ts';
 import { cut, longest, toText, visible } from './text.ts';
 import type { Tool } from './tools.ts';
 
-/** A result of a tool that says what went wrong: models read it, and correct their call. */
+/** A tool's result that says what went wrong. Models read it, and correct their call. */
 export const failure = (text: string): JsonObject => ({
   content: [{ type: 'text', text }],
   isError: true,
@@ -34,7 +34,7 @@ const sentenceOf = (error: GraphQLError): string => {
   return isTold ? sentence : `${sentence} Ask again in ${retryAfterSeconds} s.`;
 };
 
-/** What a mutation refused, as its payload has it. */
+/** The refusals in the payloads of mutations. */
 const refusalsIn = (data: JsonObject): readonly string[] =>
   Object.values(data)
     .flatMap((payload) => (isObject(payload) ? payload.userErrors : []))
@@ -49,7 +49,7 @@ const partOf = (error: GraphQLError) => ({
   retryAfterSeconds: error.extensions.retryAfterSeconds,
 });
 
-/** Whether anything was read: an object whose members are all null tells nothing. */
+/** Whether anything was read: an object whose members are all null has no data. */
 const hasData = (value: unknown): boolean =>
   isObject(value) ? Object.values(value).some(hasData) : (value ?? undefined) !== undefined;
 
@@ -71,7 +71,7 @@ const tooLong = (
   );
 };
 
-/** What to do about lists that came as texts, which models send often. */
+/** What to do about lists that were given as texts, which is a frequent mistake of models. */
 const listHints = ({ lists }: Tool, given: JsonObject): readonly string[] =>
   lists
     .filter(
@@ -93,11 +93,11 @@ export const toToolResult = (
   { given, maxCharacters, ageSeconds }: AnswerFacts,
 ): JsonObject => {
   const refusals = refusalsIn(data ?? {});
-  // A write that failed in part may not look as if it was done.
+  // A write that failed in part must not look as if it had succeeded.
   const hasFailed = errors.length > 0 && (tool.isWrite || !hasData(data));
   const most = tool.isWrite ? longest.write : longest.read;
   if (refusals.length > 0 || hasFailed) {
-    // Only a part of the answer to a write failed: the write itself was carried out.
+    // If only a part of the answer to a write failed, the write itself was carried out.
     const shown = toText(data ?? {}, most);
     const isDone = refusals.length === 0 && hasData(JSON.parse(shown));
     const done = isDone ? [`It was carried out all the same: ${shown}`] : [];
@@ -107,7 +107,7 @@ export const toToolResult = (
   const { before, progress, staleSeconds } = extensions;
   const parts = errors.length > 0 ? errors.map(partOf) : undefined;
   const text = toText({ before, ...data, errors: parts, progress, staleSeconds }, most);
-  // What a write did must be told.
+  // What a write did must be told, however long it is.
   if (text.length > maxCharacters && !tool.isWrite) {
     return tooLong(tool, text.length, maxCharacters, progress);
   }
@@ -117,7 +117,7 @@ export const toToolResult = (
   };
 };
 
-/** The fault of a call's arguments; undefined if only their types can be wrong, which the operation finds. */
+/** What is wrong with a call's arguments; undefined if only their types can be wrong, which the operation finds. */
 export const faultOf = (tool: Tool, given: JsonObject): JsonObject | undefined => {
   const { name, takes, required } = tool;
   const unknown = Object.keys(given).filter((argument) => !takes.includes(argument));

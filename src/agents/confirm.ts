@@ -3,12 +3,12 @@ import { isObject } from '../is-object.ts';
 import type { JsonObject } from './protocol.ts';
 import { cut, isSame, longest } from './text.ts';
 
-/** What a write asks for, so that it changes the right thing: the name of the thing, or of what it belongs to. */
+/** A name that a write asks for, so that it changes the right thing: of the thing, or of what the thing belongs to. */
 export interface Confirmation {
   readonly argument: string;
-  /** What has the name, in words. */
+  /** Which thing has the name, in words. */
   readonly whose: string;
-  /** The present name, or the id of what has none; undefined if neither could be read. */
+  /** Reads the present name, or the id of a thing without a name; undefined if neither could be read. */
   readonly of: (thing: JsonObject) => unknown;
 }
 
@@ -17,8 +17,8 @@ const nameOf = (thing: unknown): unknown => (isObject(thing) ? thing.name || thi
 const own = (whose: string): Confirmation => ({ argument: 'confirmName', whose, of: nameOf });
 
 /**
- * By the field that reads the thing. Several pipes and alerts may have one name, so that writes on them also ask for the
- * name of what they belong to.
+ * By the field that reads the thing. Several pipes or alerts may have the same name, so writes on them also ask for the
+ * name of the thing that they belong to.
  */
 const confirmations: Readonly<Record<string, readonly Confirmation[]>> = {
   service: [own('service')],
@@ -41,7 +41,7 @@ const confirmations: Readonly<Record<string, readonly Confirmation[]>> = {
   ],
 };
 
-/** The confirmations of the writes on the thing that a document reads. */
+/** The confirmations for writes on the thing that a document reads. */
 export const confirmationsOf = ({ definitions: [target] }: DocumentNode) => {
   const [field] = target?.kind === Kind.OPERATION_DEFINITION ? target.selectionSet.selections : [];
   const found = field?.kind === Kind.FIELD ? confirmations[field.name.value] : undefined;
@@ -55,7 +55,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** The present name is not told: it would be repeated unseen. */
+/** The present name is left out: a model would repeat it without having looked at it. */
 const unconfirmed = (
   confirms: readonly Confirmation[],
   thing: JsonObject,
@@ -86,7 +86,7 @@ const notOffered = (
 const isCount = (series: unknown): boolean =>
   isObject(series) && /^count(?:_distinct)?$/.test(String(series.aggFn));
 
-/** Whether a tile shows how much of one count another is. A ratio of other values may be any number. */
+/** Whether a tile shows the ratio of two counts. A ratio of other values may be any number. */
 const showsShare = (tile: unknown): boolean =>
   isObject(tile) &&
   tile.asRatio === true &&
@@ -111,7 +111,7 @@ const senseless = (
   return { argument, message };
 };
 
-/** Why a tool may not change a thing as it is now; undefined if it may. */
+/** Why a tool may not change a thing in its present state; undefined if it may. */
 export const refusalOf = (
   { name, confirms }: { readonly name: string; readonly confirms: readonly Confirmation[] },
   thing: JsonObject,
@@ -119,7 +119,7 @@ export const refusalOf = (
 ): Refusal | undefined =>
   unconfirmed(confirms, thing, given) ?? notOffered(name, thing) ?? senseless(thing, given);
 
-/** What a write may change, as it was before. */
+/** The earlier values of what a write may change. */
 export const beforeOf = ({ state, phase, threshold, thresholdMax }: JsonObject): JsonObject => ({
   ...{ state, phase, threshold, thresholdMax },
 });

@@ -3,7 +3,7 @@ import { version } from '../version.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The revision in which every request says what it needs, and those that begin with `initialize`. */
+/** The revision in which every request says what it needs, and the revisions that begin with `initialize`. */
 const newRevision = '2026-07-28';
 const oldRevisions: readonly unknown[] = ['2025-06-18', '2025-11-25'];
 const latestOld = '2025-11-25';
@@ -16,7 +16,7 @@ const claimKeys = {
 
 const serverInfo = { name: 'sluice', title: 'Sluice', version };
 
-/** Nothing but tools: clients keep a stream open to servers that announce changes. */
+/** Only tools: to servers that announce changes, clients keep a stream open. */
 const capabilities = { tools: {} };
 
 const instructions = `Reads and controls database services and the data pipes that fill them, and reads dashboards and alerts.
@@ -25,7 +25,7 @@ organizationId may be left out if the credential sees one organization.
 An answer with "errors", "progress" or "unreadServices" is not complete: say so, and call again after the seconds it names. "staleSeconds" is the age of data that could not be renewed in time.
 Tools that change something ask for present names (confirmName and others). They guard against the wrong thing and are not the user's consent: ask the user first.`;
 
-/** How long clients may keep the lists, which change only when the gateway starts again. */
+/** How long clients may keep the lists, which change only with a restart of the gateway. */
 const keeping = { ttlMs: 60_000, cacheScope: 'private' };
 
 const codes = {
@@ -45,7 +45,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** What an answer has to fit to. */
+/** The parts of a request that its answer depends on. */
 export interface Asked {
   readonly id: unknown;
   readonly isNew: boolean;
@@ -86,7 +86,7 @@ export const resultAnswer = ({ id, isNew }: Asked, { _meta, ...result }: JsonObj
   };
 };
 
-/** A number beyond the safe integers has lost digits when it was read, so that its answer would not be recognised. */
+/** A number beyond the safe integers lost digits when it was parsed, so the client would not recognise its answer. */
 const isId = (id: unknown): id is string | number =>
   typeof id === 'string' || Number.isSafeInteger(id);
 
@@ -140,8 +140,8 @@ const refusalOf = (
 };
 
 /**
- * Answers a message of the Model Context Protocol over streamable HTTP without sessions, except for the call of a tool, which
- * it returns. Revisions before 2026-07-28 begin with `initialize`, and need nothing of it later.
+ * Answers a message of the Model Context Protocol over streamable HTTP without sessions. The call of a tool is not
+ * answered but returned. Revisions before 2026-07-28 begin with `initialize`, of which nothing is needed later.
  */
 export const judge = (
   message: unknown,
@@ -154,7 +154,7 @@ export const judge = (
     errorAnswer(400, code, told, { id });
   if (jsonrpc !== '2.0')
     return wrong('invalidRequest', 'The body must be one JSON-RPC 2.0 message.');
-  // A notification, or an answer, which nobody waits for.
+  // A notification, or an answer: nobody waits for a reply.
   if (typeof method === 'string' ? given === undefined : 'result' in rest || 'error' in rest) {
     return { status: 202 };
   }

@@ -24,9 +24,9 @@ type Run = (document: DocumentNode, variables: Variables) => Promise<ExecutionRe
 export interface Runs {
   /** Executes the operation. */
   readonly operation: Run;
-  /** Executes a read that comes before it, whose age is not told. */
+  /** Executes a read that comes before the operation. Its age is not reported. */
   readonly lookup: Run;
-  /** The same, with nothing from memory. */
+  /** Like `lookup`, but past memory. */
   readonly freshLookup: Run;
 }
 
@@ -34,10 +34,10 @@ interface Refused {
   readonly result: ExecutionResult;
 }
 
-/** The variables of a tool's operation, or the result of its call where the operation is not executed. */
+/** The variables of a tool's operation; or the result of the call, if the operation is not executed. */
 type Prepared = { readonly variables: Variables } | Refused;
 
-/** How many organizations a refusal names. */
+/** The most organizations that a refusal lists. */
 const mostNamed = 10;
 
 const organizations = parse('{ organizations { id name } }');
@@ -47,7 +47,7 @@ const failed = (errors: readonly GraphQLError[]): Refused => ({ result: { data: 
 const refused = (argument: string, message: string): Refused =>
   failed([new GraphQLError(message, { path: [argument], extensions: { code: 'BAD_USER_INPUT' } })]);
 
-/** Adds the organization where a call names none: the only one that the credential sees. */
+/** Adds the organization if a call names none: the only one that the credential can see. */
 const withOrganization = async (run: Run, variables: Variables): Promise<Prepared> => {
   const { data, errors } = await run(organizations, {});
   if (errors) return failed(errors);
@@ -62,7 +62,7 @@ const withOrganization = async (run: Run, variables: Variables): Promise<Prepare
   return refused('organizationId', `Give organizationId: this credential sees ${seen}.`);
 };
 
-/** The operation without the root fields that need the organization; undefined if no other is left. */
+/** The operation without the root fields that need the organization; undefined if no field is left. */
 const withoutOrganization = (document: DocumentNode): DocumentNode | undefined => {
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) return undefined;
@@ -79,7 +79,7 @@ const withoutOrganization = (document: DocumentNode): DocumentNode | undefined =
   return { ...document, definitions: [left] };
 };
 
-/** The thing that a write changes, as it is now, or the result where it may not be changed. */
+/** The present state of the thing that a write changes; or the result of the call, if the thing may not be changed. */
 const readTarget = async (
   run: Run,
   { target, ...tool }: Tool & { readonly target: DocumentNode },
@@ -93,7 +93,7 @@ const readTarget = async (
   return refusal ? refused(refusal.argument, refusal.message) : { thing };
 };
 
-/** The operation of a tool, after the reads that have to come before it. */
+/** Executes a tool's operation, after the reads that must come before it. */
 export const runTool = async (
   tool: Tool,
   { given: all }: ToolCall,

@@ -1,7 +1,7 @@
-/** The most characters of one text of an upstream: in an answer to a read, and in one to a write, which is told in any case. */
+/** The most characters of one text of an upstream, in an answer to a read and in an answer to a write. */
 export const longest = { read: 2000, write: 200 } as const;
 
-/** Characters that nobody sees, or that change the order of others: a text for the agent alone could be hidden in them. */
+/** Characters that are invisible, or change the order of others: they could show the agent what people do not see. */
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const escaped = (character: string): string =>
@@ -10,17 +10,14 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** The text with `\uXXXX` in place of each character that is not seen. JSON stays the same JSON. */
+/** The text with `\uXXXX` in place of each invisible character. JSON keeps its meaning. */
 export const visible = (text: string): string => text.replaceAll(unseen, escaped);
 
-/** The beginning of a longer text. */
+/** The text, or the beginning of a longer one. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}… (cut)`;
 
-/**
- * A value as JSON for an agent: without nulls, long texts and characters that are not seen, and without the refusals of a
- * mutation that was not refused.
- */
+/** A value as JSON for an agent: without nulls, long texts, invisible characters, and `userErrors`, reported apart. */
 export const toText = (value: object, most: number): string => {
   const shown = (name: string, member: unknown): unknown => {
     if (name === 'userErrors') return undefined;
@@ -32,7 +29,7 @@ export const toText = (value: object, most: number): string => {
 /** Clients write one letter in several ways: `é` is one character, or `e` and an accent. */
 const comparable = (text: string): string => visible(text.normalize());
 
-/** Whether a text is the present one, as it is or as an answer showed it. */
+/** Whether a text is the present one, either exactly or as an answer showed it. */
 export const isSame = (given: unknown, present: unknown): boolean => {
   if (typeof given !== 'string' || typeof present !== 'string') return false;
   const shown = Object.values(longest).flatMap((most) => {

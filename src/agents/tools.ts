@@ -26,21 +26,21 @@ import type { JsonObject } from './protocol.ts';
 /** An operation that an agent may call. */
 export interface Tool {
   readonly name: string;
-  /** What `tools/list` says about it. */
+  /** The tool's entry in `tools/list`. */
   readonly listed: JsonObject;
   /** The text of the operation, and its name. */
   readonly text: string;
   readonly operationName: string;
   readonly isWrite: boolean;
-  /** The arguments: all of them, those that are required, and those by which an answer gets smaller. */
+  /** The names of the arguments: all of them, the required ones, and those that make an answer smaller. */
   readonly takes: readonly string[];
   readonly required: readonly string[];
   readonly narrowing: readonly string[];
-  /** Whether the gateway finds the organization if the call names none. */
+  /** Whether the gateway finds the organization if a call names none. */
   readonly findsOrganization: boolean;
-  /** Of a write: reads the thing that it changes. */
+  /** For a write: reads the thing that the write changes. */
   readonly target: DocumentNode | undefined;
-  /** What a write asks for beside the variables of its operation. */
+  /** What a write asks for besides the variables of its operation. */
   readonly confirms: readonly Confirmation[];
   /** The arguments that are lists. */
   readonly lists: readonly string[];
@@ -55,10 +55,10 @@ const readFiles = (): readonly DocumentNode[] =>
     .sort()
     .map((name) => parse(readFileSync(new URL(name, folder), 'utf8'), { noLocation: true }));
 
-/** Writes that stop nothing, and replace nothing. Any other is called destructive. */
+/** Writes that neither stop nor replace anything. All others count as destructive. */
 const harmless = new Set(['start_pipe', 'start_service', 'wake_service']);
 
-/** The write that does something each time. */
+/** The write that has an effect each time it is repeated. */
 const unrepeatable = 'resync_pipe';
 
 const onlyOrganization = 'UUID, if several.';
@@ -91,7 +91,7 @@ const jsonSchemaOf = (type: GraphQLInputType): JsonObject => {
   throw new TypeError(`A variable of a tool is a scalar or an enum, not ${named.name}`);
 };
 
-/** A document without the fields that do not work here; undefined if nothing is left of it. */
+/** A document without the fields that do not work here; undefined if no field is left. */
 const withoutFields = (
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -115,7 +115,7 @@ const withoutFields = (
   return isLeft ? left : undefined;
 };
 
-/** The text of an operation without its descriptions: with strings, a mutation might hold a secret, and is not cached. */
+/** The text without descriptions: a mutation with strings counts as one that may hold a secret, and is not cached. */
 const textOf = (document: DocumentNode): string =>
   print(
     visit(document, {
@@ -194,8 +194,8 @@ const operationsIn = ({ definitions }: DocumentNode): readonly OperationDefiniti
   definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 
 /**
- * The operations of operations/agents/ as tools, by name. In a file with mutations, the query reads the thing
- * that each of them changes. Tools and fields that do not work with this gateway are left out.
+ * The operations of operations/agents/ as tools, by name. In a file with mutations, the query reads the thing that each
+ * mutation changes. Tools and fields that do not work with this gateway are left out.
  *
  * @param unavailable the coordinates of the fields that do not work
  */

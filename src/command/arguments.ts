@@ -11,7 +11,7 @@ const commands: ReadonlyMap<string, Command> = new Map([
   ['--check', 'check'],
 ]);
 
-/** The name of an option, without its value, which may be a secret. Any other argument is not shown. */
+/** The name of an option without its value, which may be a secret. Any other argument is hidden. */
 const shown = (argument: string): string => {
   const [option] = /^--?[a-z][\w-]{0,40}(?==|$)/i.exec(argument) ?? [];
   return option === undefined ? 'one of the arguments' : `the argument ${option}`;

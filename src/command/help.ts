@@ -7,7 +7,7 @@ const phraseOf = (about: string): string => about.replace(/\. .*/, '').replaceAl
 const widthOf = (texts: readonly string[]): number =>
   Math.max(...texts.map(({ length }) => length)) + 2;
 
-/** The text of `--help`. Its lines come from the table by which the gateway reads its settings. */
+/** The text of `--help`, made from the table by which the gateway reads its settings. */
 export const helpText = (): string => {
   const [nameWidth, fallbackWidth] = [widthOf(names), widthOf(fallbacks)];
   const lines = groups.flatMap(([title, members]) => [

@@ -1,4 +1,4 @@
-/** Whether the user and the password of a URL can be decoded. Clients throw where a percent sign encodes nothing. */
+/** Whether the user and the password of a URL can be decoded. Clients throw if a percent sign encodes nothing. */
 export const isDecodable = ({ username, password }: URL): boolean => {
   try {
     decodeURIComponent(username + password);

@@ -2,10 +2,10 @@ import type { Config } from '../config.ts';
 import type { Setting } from './kinds.ts';
 import { settings } from './settings.ts';
 
-/** A setting that somebody has given, and that does nothing, or not what it says, beside another. */
+/** A setting that was given, but has no effect, or another effect than it says, because of another setting. */
 export interface Idle {
   readonly setting: string;
-  /** What makes it so: the rest of a sentence that begins with the name. */
+  /** Why: the rest of a sentence that begins with the setting's name. */
   readonly reason: string;
 }
 
@@ -76,7 +76,9 @@ const rules: readonly Rule[] = [
   ],
 ];
 
-/** Which given settings have no effect beside others. `config` was read from the environment. */
+/**
+ * Finds the given settings that have no effect because of others. `config` must be the one read from the environment.
+ */
 export const findIdle = (
   environment: Readonly<Record<string, string | undefined>>,
   config: Config,

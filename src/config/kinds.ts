@@ -5,18 +5,18 @@ import { isDecodable } from './decodable.ts';
 /** An environment variable that the gateway reads. */
 export interface Setting<Value> {
   readonly name: string;
-  /** What the variable is for. `--help` shows the text up to the first full stop, the guide all of it. */
+  /** What the variable is for. `--help` shows the first sentence, the guide the whole text. */
   readonly about: string;
-  /** The default, as somebody would write it; or `required`, `unset`, `none`. */
+  /** The default as people would write it; or `required`, `unset`, `none`. */
   readonly fallback: string;
   /**
-   * @param given the value without blanks around it, or undefined if the variable is not set
+   * @param given the value without blanks around it; undefined if the variable is not set
    * @throws SettingError if the value cannot be used
    */
   parse(given: string | undefined): Value;
 }
 
-/** The fault of a variable. The message is the end of a sentence that begins with the variable's name. */
+/** What is wrong with a variable: the end of a sentence that begins with the variable's name. */
 export class SettingError extends Error {}
 
 const refuse = (expected: string, got: string): never => {
@@ -65,7 +65,7 @@ export const port = (name: string, fallback: number, about: string): Setting<num
       : refuse('a port from 0 to 65535', given),
 });
 
-/** A port, or `off`, which is the default. */
+/** A port or `off`; the default is `off`. */
 export const optionalPort = (name: string, about: string): Setting<number | undefined> => ({
   name,
   about,
@@ -121,7 +121,7 @@ export const secrets = (name: string, about: string): Setting<string | undefined
 interface CountOptions {
   readonly least?: number;
   readonly most?: number;
-  /** The factor from the unit of the setting to the unit of the gateway. */
+  /** The number of the gateway's units in one unit of the setting. */
   readonly unit?: number;
 }
 
@@ -140,7 +140,7 @@ export const count = (
       : refuse(`a whole number from ${least} to ${most}`, given),
 });
 
-/** The entries between commas, without blanks around them; empty if nothing is given. */
+/** The entries between commas, without blanks around them; empty if the variable is not set. */
 const listIn = (given: string | undefined): readonly string[] =>
   given?.split(',').map((entry) => entry.trim()) ?? [];
 
@@ -175,7 +175,7 @@ const chosen = <Value extends string>(values: readonly Value[], given: string): 
   values.find((value) => value === given.toLowerCase()) ??
   refuse(values.join(' or '), given.toLowerCase());
 
-/** The first of the values is the default. */
+/** One of several values; the first one is the default. */
 export const oneOf = <Value extends string>(
   name: string,
   values: readonly [Value, ...Value[]],
@@ -213,7 +213,7 @@ export const rate = (name: string, fallback: string, about: string): Setting<Rat
   fallback,
   parse: (given = fallback) => {
     if (given.toLowerCase() === 'off') return undefined;
-    // The gate looks at every slot of a credential for every call: with more slots, that would take longer than sending.
+    // For every call the gate looks at all slots of a credential: with more slots, that takes longer than sending.
     const [, calls, seconds] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})s$/.exec(given) ?? [];
     if (calls === undefined) {
       return refuse('calls and seconds such as 10/10s, each at most 9999, or off', given);

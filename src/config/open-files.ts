@@ -1,22 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 
-/**
- * Descriptors for all else: 24 of Node and of what is listened on, 16 of the metrics port, and some for Redis, probes, files
- * and traces.
- */
+/** Descriptors for all else: 24 for Node and listening, 16 for metrics, some for Redis, probes, files and traces. */
 const others = 48;
 
 const limits = '/proc/self/limits';
 
-/** How many files this process may have open; Infinity where only Linux would tell. Node has raised the soft limit to the hard one. */
+/** How many files this process may open; Infinity except on Linux. Node has raised the soft limit to the hard limit. */
 export const openFilesLimit = (): number => {
   const text = existsSync(limits) ? readFileSync(limits, 'utf8') : '';
   const [, soft] = /^Max open files +(\d+)/m.exec(text) ?? [];
   return soft === undefined ? Infinity : Number(soft);
 };
 
-/** What is missing, and with how many connections the gateway does without. */
+/** How many open files are needed, and with how many connections the gateway works instead. */
 export interface Shortage {
   readonly openFiles: number;
   readonly needed: number;
@@ -25,8 +22,8 @@ export interface Shortage {
 }
 
 /**
- * Uses fewer connections where the process may not open enough files. Otherwise Node would close connections without a
- * word once it can open no more, those of health checks too.
+ * Uses fewer connections if the process may not open enough files. Otherwise Node would silently close connections once
+ * it can open no more, even connections of health checks.
  */
 export const fitToOpenFiles = (
   config: Config,

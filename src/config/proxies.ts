@@ -3,13 +3,13 @@ import { isDecodable } from './decodable.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** As undici reads them: the name in lower case comes first, even if its value is empty. */
+/** As undici reads them: the name in lower case has priority, even if its value is empty. */
 const givenAs = (environment: Environment, lower: string) => {
   const name = environment[lower] === undefined ? lower.toUpperCase() : lower;
   return { name, given: environment[name]?.trim() ?? '' };
 };
 
-/** Whether undici can use the URL: it takes an origin alone, and decodes the user and the password. */
+/** Whether undici can use the URL: it accepts only an origin, and decodes the user and the password. */
 const isUsable = (given: string): boolean => {
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol)) return false;
@@ -25,7 +25,7 @@ export const proxyFaults = (environment: Environment): readonly string[] =>
     return [`${name} must be ${expected}, got something else (not shown)`];
   });
 
-/** The proxies for calls to the upstreams, from the variables that most programs read; undefined if there are none. */
+/** The proxies for calls to the upstreams, from the variables that most programs use; undefined if none is set. */
 export const readProxies = (environment: Environment): Proxies | undefined => {
   const { given: httpProxy } = givenAs(environment, 'http_proxy');
   const { given: httpsProxy } = givenAs(environment, 'https_proxy');

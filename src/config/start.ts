@@ -6,7 +6,7 @@ import { describeSlip, findSlips, type Slip } from './slips.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What keeps no gateway from starting, but is probably not meant so. */
+/** What does not stop a gateway from starting, but is probably a mistake. */
 interface Warnings {
   readonly slips: readonly Slip[];
   readonly idle: readonly Idle[];
@@ -14,9 +14,9 @@ interface Warnings {
 }
 
 /**
- * The settings that a gateway starts with.
+ * Reads the settings that a gateway starts with.
  *
- * @param given what somebody has set of the environment, if that is not all of it
+ * @param given the variables that were set on purpose, if these are not the whole environment
  * @throws ConfigError with a sentence for every faulty variable.
  */
 export const readStart = (

@@ -11,7 +11,7 @@ import {
 import { isObject } from '../is-object.ts';
 import type { Asked } from './limits.ts';
 
-/** Each row of a list is compared with the arguments, and a document can give them to many fields. */
+/** Each row of a list is compared with the arguments, and a document can give the arguments to many fields. */
 const limits = {
   textCharacters: [1000, 'text', 'characters'],
   listEntries: [1000, 'list', 'entries'],
@@ -30,7 +30,7 @@ type Excess = readonly [limit: Limit, size: number];
 const excessOf = (limit: Limit, size: number): Excess | undefined =>
   size > limits[limit][0] ? [limit, size] : undefined;
 
-/** The first excess in a value of a request, before coercion. */
+/** The first part of a request's value, before coercion, that exceeds a limit. */
 const excessIn = (value: unknown, levels = mostLevels): Excess | undefined => {
   if (typeof value === 'string') return excessOf('textCharacters', value.length);
   if (levels === 0) return undefined;
@@ -57,7 +57,7 @@ const errorOf = (place: string, [limit, size]: Excess, node: ASTNode): GraphQLEr
 };
 
 interface Found {
-  /** The variables in these arguments, within lists and objects too. */
+  /** The variables in these arguments, also within lists and objects. */
   readonly variables: ReadonlySet<string>;
   /** The error for the first literal that is too large. */
   readonly error: GraphQLError | undefined;
@@ -83,7 +83,7 @@ const look = (document: DocumentNode): Found => {
       return false;
     },
   });
-  // A default counts where the variable does.
+  // A default counts where the variable is used.
   visit(document, {
     Field: () => false,
     VariableDefinition: ({ variable: { name }, defaultValue }) => {
@@ -103,11 +103,13 @@ const foundIn = (document: DocumentNode): Found => {
   return known;
 };
 
-/** The error for a literal that is too large to compare all rows with; undefined if there is none. */
+/** The error for the first literal that is too large to be compared with all rows; undefined if there is none. */
 export const checkLiteralSizes = (document: DocumentNode): GraphQLError | undefined =>
   foundIn(document).error;
 
-/** The same for the value of a variable. A value that does not fit its type is left to the executor. */
+/**
+ * Like `checkLiteralSizes`, for the values of variables. A value that does not fit its type is left to the executor.
+ */
 export const checkVariableSizes = (
   schema: GraphQLSchema,
   { document, operationName, variableValues }: Asked,

@@ -14,8 +14,8 @@ import {
 const deferName = 'defer';
 
 /**
- * Whether responses to a document may come in parts: it uses `@defer`, and no alias is `then`. Yoga's executor makes the
- * parts, and would take an object with the key `then` for a promise.
+ * Whether responses to a document may come in parts: it uses `@defer`, and no alias is `then`. Yoga's executor makes
+ * the parts, and would take an object with the key `then` for a promise.
  */
 export const mayComeInParts = (document: DocumentNode): boolean => {
   let isDeferring = false;
@@ -60,10 +60,7 @@ export const findDeferred = (
   }
   const deferred = new Set<FieldNode>();
   const prompt = new Set<FieldNode>();
-  /**
-   * Each selection set is visited at most twice, once as deferred and once as prompt, even if its fragment is spread many
-   * times.
-   */
+  /** Each selection set is visited at most once as deferred and once as not deferred, however often it is spread. */
   const visited = { deferred: new Set<SelectionSetNode>(), prompt: new Set<SelectionSetNode>() };
   const counts = new Map<SelectionSetNode, number>();
 

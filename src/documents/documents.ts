@@ -21,9 +21,9 @@ import { noMutationRule } from './mutation-rule.ts';
 import { subscriptionRootRule } from './subscription-rule.ts';
 
 /**
- * A cache with documents' texts as keys. A parsed document takes some forty times the memory of its text, and anyone may
- * send one. So the texts are limited to 2.5 million UTF-16 units together, which is about 100 MB, and a long text is not
- * cached.
+ * A cache with documents' texts as keys. A parsed document takes some forty times the memory of its text, and anyone
+ * may send one. So all texts together are limited to 2.5 million UTF-16 units, about 100 MB of documents, and a long
+ * text is not cached.
  */
 export const createDocumentCache = <Value extends object>(): LRUCache<string, Value> =>
   new LRUCache({
@@ -56,14 +56,13 @@ interface DocumentsOptions {
   readonly limits: Limits;
   /** Whether operations may query the schema itself, and errors may suggest other names of the schema. */
   readonly introspection: boolean;
-  /** Whether documents may have mutations. */
   readonly mutations: boolean;
 }
 
 /**
- * Removes the tokens from each node's location. Tokens link to their neighbours and take a third of a document's memory, and
- * errors need only the offsets. For each error, graphql-js counts the lines before it, so in a text with too many lines all
- * errors point to the start.
+ * Removes the tokens from each node's location. Tokens link to their neighbours and take a third of a document's
+ * memory, and errors need only the offsets. For each error, graphql-js counts the lines before it, so in a text with
+ * too many lines all errors point to the start.
  */
 const slimLocations = (document: DocumentNode, text: string): DocumentNode => {
   const atStart = hasTooManyLines(text);
@@ -89,14 +88,14 @@ const hasTooManyLines = (text: string): boolean => {
   return lines > maxLines;
 };
 
-/** Some rules suggest names although they are told not to. */
+/** Some rules of graphql-js suggest names even if told not to. */
 const withoutSuggestion = (error: GraphQLError): GraphQLError => {
   const { message, nodes = null } = error;
   const start = message.endsWith('?') ? message.lastIndexOf(' Did you mean ') : -1;
   return start < 0 ? error : new GraphQLError(message.slice(0, start), { nodes });
 };
 
-/** graphql-js ends a validation after this number of comparisons of fields with equal names, with this message. */
+/** graphql-js ends a validation with this message after this number of comparisons of fields with equal names. */
 const maxComparisons = 500_000;
 const abortedMessage = 'Validation aborted.';
 
@@ -129,7 +128,7 @@ export const createDocuments = ({
     }
   };
 
-  // Validation can take time that grows with the square of the size, so documents beyond a limit are not validated.
+  // The time of some rules grows with the square of the size, so documents beyond a limit are not validated.
   const check = (document: DocumentNode): readonly GraphQLError[] => {
     try {
       const beyond = checkLimits(schema, document, limits);
@@ -137,7 +136,7 @@ export const createDocuments = ({
       const hideSuggestions = !introspection;
       const all = validate(schema, document, rules, { hideSuggestions });
       const isAborted = all.some(({ message }) => message === abortedMessage);
-      // What the other rules find is told all the same.
+      // The other rules still tell what they find.
       const found = isAborted ? validate(schema, document, others, { hideSuggestions }) : all;
       if (found.length > 0) return introspection ? found : found.map(withoutSuggestion);
       if (isAborted) return [limitError('comparisons', maxComparisons)];
@@ -163,7 +162,7 @@ export const createDocuments = ({
     return made;
   };
 
-  /** An invalid text can have a secret in any place, so it is not cached. */
+  /** An invalid text may have a secret anywhere, so it is not cached. */
   const faultsOf = (known: Known): readonly GraphQLError[] => {
     if (known.faults) return known.faults;
     const { document } = known;
@@ -176,7 +175,7 @@ export const createDocuments = ({
 
   return {
     parse: (text) => knownOf(text).document,
-    // A document that was parsed elsewhere is validated each time.
+    // A document that was not parsed here is validated each time.
     validate: (document) => faultsOf(documents.get(document) ?? { document, faults: undefined }),
     find: (text) => {
       try {

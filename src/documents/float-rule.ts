@@ -8,7 +8,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 
-/** How many characters of a literal are shown. */
+/** The most characters of a literal that an error shows. */
 const mostShown = 64;
 
 const check = (context: ValidationContext, node: FloatValueNode | IntValueNode): void => {
@@ -21,8 +21,8 @@ const check = (context: ValidationContext, node: FloatValueNode | IntValueNode):
 };
 
 /**
- * Refuses a literal or default of type Float that is beyond its range, as graphql-js refuses it in a variable. As a literal,
- * graphql-js reads it as Infinity, which JSON writes as null.
+ * Refuses a literal or default of type Float that is beyond its range, as graphql-js refuses it in a variable. As a
+ * literal, graphql-js reads it as Infinity, which JSON writes as null.
  */
 export const floatRule: ValidationRule = (context) => ({
   FloatValue: (node) => check(context, node),

@@ -12,12 +12,12 @@ import { createMeasure } from './measure.ts';
 
 /** The limits of one request. */
 export interface Limits {
-  /** Tokens of a document: names, punctuators and values. */
+  /** The most tokens of a document: names, punctuators and values. */
   readonly tokens: number;
   /**
    * The most fields that the response may have. Each field counts 1, and so does each identifier given to `node` and
-   * `nodes`. Fields below a list count 10 times, below the list of all pipes of an organization 100 times, and below a list
-   * by identifiers once for each identifier.
+   * `nodes`. Fields below a list count 10 times, below the list of all pipes of an organization 100 times, and below a
+   * list by identifiers once for each identifier.
    */
   readonly cost: number;
 }
@@ -25,7 +25,7 @@ export interface Limits {
 /** Mutations run one after another, and each is a write. */
 const maxMutationFields = 5;
 
-/** Each identifier may need an upstream call. */
+/** Each identifier may need an upstream call of its own. */
 const maxNodeIds = 100;
 
 const words = {
@@ -45,7 +45,7 @@ const settings: Readonly<Partial<Record<LimitName, string>>> = {
   cost: 'MAX_COST',
 };
 
-/** The error for exceeding a limit. It has the actual number where it is known. */
+/** The error for exceeding a limit, with the actual number if it is known. */
 export const limitError = (
   limit: LimitName,
   allowed: number,
@@ -110,8 +110,8 @@ export interface Asked {
 }
 
 /**
- * The error for the limit that the lists in the variables make an operation exceed, if any. Only the lengths of the lists
- * count, so nothing is coerced.
+ * The error for the limit that an operation exceeds because of lists in its variables; undefined if it exceeds none.
+ * Only the lengths of the lists count, so nothing is coerced.
  */
 export const checkVariableLimits = (
   schema: GraphQLSchema,

@@ -10,11 +10,14 @@ export class PersistedOperationsError extends Error {
 /** Document texts by their SHA-256, in lower-case hexadecimal. */
 export type Manifest = ReadonlyMap<string, string>;
 
-/** The hash in a document identifier. Appendix A of GraphQL over HTTP puts the name of the algorithm before the hash. */
+/**
+ * The hash in a document identifier. Appendix A of GraphQL over HTTP puts the name of the algorithm before the hash.
+ */
 export const hashIn = (identifier: string): string => identifier.replace(/^sha256:/, '');
 
 /**
- * Reads a manifest: a JSON object of hashes and texts, as graphql-codegen writes it. The hashes may begin with `sha256:`.
+ * Reads a manifest: a JSON object of hashes and texts, as graphql-codegen writes it. The hashes may begin with
+ * `sha256:`.
  * @throws PersistedOperationsError for the first error in the manifest.
  */
 export const readManifest = (file: string | undefined): Manifest => {

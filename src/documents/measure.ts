@@ -41,7 +41,7 @@ const ofGiven = (value: unknown): number => {
 /**
  * Counts the items of list arguments.
  *
- * @param values of the variables; without them each variable counts as one item
+ * @param values the values of variables; without them each variable counts as one item
  */
 const createLengthOf = (
   definitions: readonly VariableDefinitionNode[],
@@ -80,7 +80,7 @@ const beside = (one: Extent, other: Extent): Extent => ({
 /** The assumed length of a list. */
 const listFactor = 10;
 
-/** Lists that combine the items of several lists, as type and field. */
+/** Lists that combine the items of several lists, each as its type and field. */
 const listsOfLists = new Set(['OrganizationPipes.items']);
 
 const metaFields = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
@@ -110,10 +110,10 @@ const argumentOf = (node: FieldNode, name: string) =>
   node.arguments?.find((argument) => argument.name.value === name)?.value;
 
 /**
- * Measures the operations of a document. Each fragment is measured once, even if it is spread many times, so that a document
- * built to explode stays cheap to measure.
+ * Measures the operations of a document. Each fragment is measured once, even if it is spread many times, so a document
+ * that expands to a huge one is still measured quickly.
  *
- * @param values of variables; without them a list in a variable counts as one item
+ * @param values the values of variables; without them a list in a variable counts as one item
  */
 export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, values?: Values) => {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -126,7 +126,7 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
   const ofFragment = (name: string): Extent => {
     const known = measured.get(name);
     if (known) return known;
-    // A fragment within itself adds nothing; validation refuses it.
+    // A fragment within itself adds nothing here; validation refuses it.
     measured.set(name, nothing);
     const fragment = fragments.get(name);
     if (!fragment) return nothing;
@@ -136,7 +136,9 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
     return extent;
   };
 
-  /** The number of objects of a field: the assumed length for a list, or the number of identifiers given to it. */
+  /**
+   * How many objects a field stands for: the assumed length of a list, or the number of identifiers given to the field.
+   */
   const factorOf = (field: Field, node: FieldNode, type: GraphQLNamedType | undefined): number => {
     if (!isListType(getNullableType(field.type))) return 1;
     const list = field.args.find(({ type }) => isListType(getNullableType(type)));
@@ -177,7 +179,7 @@ export const createMeasure = (schema: GraphQLSchema, document: DocumentNode, val
 
   return (operation: OperationDefinitionNode): Extent => {
     if (values) {
-      // Default values differ between operations, and the sizes of fragments depend on them.
+      // The sizes of fragments depend on default values, which differ between operations.
       measured.clear();
       lengthOf = createLengthOf(operation.variableDefinitions ?? [], values);
     }

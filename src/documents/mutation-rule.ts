@@ -1,6 +1,5 @@
 import { GraphQLError, OperationTypeNode, type ValidationRule } from 'graphql';
 
-/** Refuses every mutation. */
 export const noMutationRule: ValidationRule = (context) => ({
   OperationDefinition: (node) => {
     if (node.operation !== OperationTypeNode.MUTATION) return;

@@ -31,7 +31,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Types = readonly GraphQLObjectType[];
 type Node = FieldNode | DirectiveNode;
 
-/** Whether a variable is null. Validation allows some nullable variables in non-null places because of a default value. */
+/** Whether a variable is null. Because of a default, validation allows some nullable variables where null is not. */
 const hasNull = ({ variableDefinitions = [] }: OperationDefinitionNode, given: Values): boolean =>
   variableDefinitions.some(({ variable: { name }, defaultValue }) =>
     Object.hasOwn(given, name.value)
@@ -39,10 +39,7 @@ const hasNull = ({ variableDefinitions = [] }: OperationDefinitionNode, given: V
       : defaultValue?.kind === Kind.NULL,
   );
 
-/**
- * The error for a literal that contains null. graphql-js gives no place, but quotes the whole literal, which may hold
- * secrets.
- */
+/** The error for a literal that contains null. graphql-js quotes the whole literal, which may hold secrets. */
 const faultWithin = (
   { name, type }: GraphQLArgument,
   { arguments: given = [] }: Node,
@@ -86,10 +83,7 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
   }
-  /**
-   * The types for which each selection set has been checked, so that each fragment is checked once even if it is spread many
-   * times.
-   */
+  /** The types for which each selection set has been checked: once for each fragment, however often it is spread. */
   const judged = new Map<SelectionSetNode, Set<string>>();
 
   const typesOf = (type: GraphQLNamedType | undefined): Types => {
@@ -103,7 +97,7 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
       const definition = schema.getDirective(name);
       return node && definition ? valuesOf(definition, node, variables) : undefined;
     };
-    // In this order, as executors do: a selection that `@skip` excludes has its `@include` ignored.
+    // In the order of executors: if `@skip` excludes a selection, its `@include` is not read.
     if (given('skip')?.if === true || given('include')?.if === false) return false;
     for (const { name } of directives) given(name.value);
     return true;
@@ -148,11 +142,11 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
 };
 
 /**
- * The error for a variable that is null where null is not allowed, in a valid document. An executor reports it only when it
- * reaches the field, after earlier mutations may have been carried out.
+ * The error for a variable that is null where null is not allowed, in a valid document. An executor reports it only
+ * when it reaches the field, after earlier mutations may have been carried out.
  *
- * Checks all fields that the variables include. It cannot know which objects will be null or which types they will have, so
- * it may refuse an operation for a field that would never be resolved.
+ * Checks all fields that the variables include. It cannot know which objects will be null or which types they will
+ * have, so it may refuse an operation for a field that would never be resolved.
  */
 export const checkNullVariables = (
   schema: GraphQLSchema,

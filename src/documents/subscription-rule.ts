@@ -37,8 +37,8 @@ const conditionsAtRoot = (
 };
 
 /**
- * A subscription has one root field, without conditions (specification of September 2025, CollectSubscriptionFields). The
- * rule of graphql-js 16 allows conditions, and throws if a condition is a variable.
+ * A subscription has one root field, without conditions (specification of September 2025, CollectSubscriptionFields).
+ * The rule of graphql-js 16 allows conditions, and throws if a condition is a variable.
  */
 export const subscriptionRootRule: ValidationRule = (context) => {
   const ofOneField = SingleFieldSubscriptionsRule(context);

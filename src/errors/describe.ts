@@ -35,7 +35,7 @@ const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
 };
 
 const codeOfStatus = ({ status, write }: Failure): ErrorCode => {
-  // The request has reached the upstream, which may still be working on the change.
+  // The upstream has the request, and may still be working on the change.
   if (write && status === 520) return 'UPSTREAM_TIMEOUT';
   if (isBadGateway(status)) return 'UPSTREAM_UNAVAILABLE';
   if (isProxyTimeout(status)) return 'UPSTREAM_TIMEOUT';
@@ -182,7 +182,7 @@ const describeReason = (failure: Failure, longest?: number): Description => {
 /**
  * The code and the message; for a write, also whether it may have been carried out.
  *
- * @param longest the most characters of the upstream's words, if it differs from that of a message
+ * @param longest the most characters of the upstream's words, if not the usual number
  */
 export const describe = (failure: Failure, longest?: number): Description => {
   const { code, message: own } = describeReason(failure, longest);
@@ -196,8 +196,8 @@ export const describe = (failure: Failure, longest?: number): Description => {
 };
 
 /**
- * Whether the same request may simply be sent again. A write that may have reached its upstream must not
- * be repeated: no operation knows idempotency keys. A 429 changed nothing, but another call of the mutation may have.
+ * Whether the same request may simply be sent again. A write that may have reached its upstream must not be repeated:
+ * no operation knows idempotency keys. A 429 itself changed nothing, but another call of the mutation may have.
  */
 const isRetryable = (code: ErrorCode, failure: Failure): boolean =>
   failure.others === undefined &&

@@ -7,7 +7,7 @@ import { withoutQuotedInput } from './quoted-input.ts';
 /** Whether the request was refused before any resolver ran. */
 const isRequestError = (error: GraphQLError): boolean => error.path === undefined;
 
-/** The innermost error, which was thrown first. */
+/** The innermost error: the one that was thrown first. */
 const rootOf = (error: unknown): unknown =>
   error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 
@@ -20,8 +20,8 @@ const misfits = [
 ];
 
 /**
- * Whether the executor itself threw the error, because an upstream's value does not fit the schema.
- * Some executors throw a GraphQLError, and some a plain error with the same words.
+ * Whether the executor itself threw the error, because a value of an upstream does not fit the schema. Some executors
+ * throw a GraphQLError, and some a plain error with the same message.
  */
 const isMisfit = (error: GraphQLError, root: unknown): boolean =>
   error.path !== undefined &&
@@ -29,8 +29,8 @@ const isMisfit = (error: GraphQLError, root: unknown): boolean =>
   misfits.some((pattern) => pattern.test(root.message));
 
 /**
- * Whether the refused identifier came from an upstream, not from the caller: a field without arguments
- * takes the identifier from its parent.
+ * Whether an upstream, and not the caller, gave the identifier that was refused: a field without arguments takes the
+ * identifier from its parent.
  */
 const isOwnIdentifier = (located: GraphQLError | undefined, { failure }: UpstreamError): boolean =>
   failure.reason === 'invalid-request' &&
@@ -38,10 +38,7 @@ const isOwnIdentifier = (located: GraphQLError | undefined, { failure }: Upstrea
   (located?.path?.length ?? 0) > 1 &&
   located?.nodes?.every((node) => node.kind === 'Field' && !node.arguments?.length) === true;
 
-/**
- * The failure with the names of the field's arguments: most fields call an identifier `id`, where the REST
- * path calls it `serviceId`, for example.
- */
+/** The failure with the names of the field's arguments: most fields call `id` what the REST path calls `serviceId`. */
 const asFieldNamesIt = (located: GraphQLError | undefined, failure: Failure): Failure => {
   const [node] = located?.nodes ?? [];
   if (node?.kind !== 'Field' || !node.arguments?.some(({ name }) => name.value === 'id')) {
@@ -64,16 +61,13 @@ const ownIdentifier = (failure: Failure): Failure => ({
 });
 
 interface ErrorContext {
-  /** The gateway's id of the request. */
+  /** The id that the gateway uses for the request. */
   readonly requestId: string;
-  /** Called for every error that is the gateway's own fault. */
+  /** Called for every error for which the gateway itself is to blame. */
   readonly onUnexpected: (error: unknown) => void;
 }
 
-/**
- * All errors leave through here: each becomes a GraphQLError with a code, and without any part of
- * a URL, a header, a body or a stack.
- */
+/** The only way out for errors: each becomes a GraphQLError with a code, without any URL, header, body or stack. */
 const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => {
   const located = error instanceof GraphQLError ? error : undefined;
   const root = rootOf(error);
@@ -96,12 +90,12 @@ const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => 
     return make(describe(failure).message, upstreamExtensions(failure));
   }
   if (located && isRequestError(located) && root instanceof GraphQLError) {
-    // Other extensions may quote the request: Yoga adds the parser's words about a body, for example.
+    // Other extensions may quote the request: Yoga, for example, adds the parser's message about a body.
     const { http, code, limit, allowed, setting, retryable, retryAfterSeconds } =
       located.extensions;
     return make(withoutQuotedInput(located.message, located.originalError?.message), {
-      // The status of the HTTP answer, which Yoga removes before it prints the error. A body that is no
-      // GraphQL request is 400 whatever media type the caller accepts.
+      // The status of the HTTP answer, which Yoga removes before it prints the error. A body that is not a GraphQL
+      // request gets 400, whatever media type the caller accepts.
       ...(http !== undefined && { http: code === 'BAD_REQUEST' ? { ...http, spec: false } : http }),
       code: code ?? 'BAD_USER_INPUT',
       ...(limit !== undefined && { limit, allowed }),
@@ -123,13 +117,14 @@ const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => 
   return make('Unexpected error.', { code: 'INTERNAL_SERVER_ERROR' satisfies ErrorCode });
 };
 
-/** The most errors of one answer: enough to see what went wrong, and few enough to read. */
+/** The most errors of one answer: more would not be read. */
 const maxErrors = 100;
 
 /**
- * Applies `toGraphQLError` to the errors of an answer. Beyond the first hundred, one last error counts the rest.
+ * Applies `toGraphQLError` to the errors of an answer. After the first hundred, one more error tells the number of the
+ * others.
  *
- * @param before how many errors earlier parts of the same answer had
+ * @param before the number of errors in earlier parts of the same answer
  */
 export const toGraphQLErrors = (
   errors: readonly unknown[],
@@ -147,7 +142,7 @@ export const toGraphQLErrors = (
   return [...shown, new GraphQLError(message, { extensions })];
 };
 
-/** Why a part of an answer could not be read, where the answer reports this as data. */
+/** Why a part of an answer could not be read, for answers that report this as data. */
 interface Unread {
   readonly code: ErrorCode;
   readonly message: string;
@@ -155,12 +150,12 @@ interface Unread {
 }
 
 /**
- * The error of one of many similar reads, as data; undefined if the failure concerns all of them: a refused
- * credential, or answers that are too large together. Nobody would see such a failure in a list of missing items.
+ * The error of one of many similar reads, as data. Undefined if the failure concerns all of them, such as a refused
+ * credential, or answers that are too large together: nobody would see it in a list of missing items.
  */
 export const toUnread = ({ failure: own }: UpstreamError): Unread | undefined => {
   if (own.reason === 'over-bytes') return undefined;
-  // The upstream sent the identifiers of such reads.
+  // For such reads, the upstream sent the identifiers.
   const failure = own.reason === 'invalid-request' ? ownIdentifier(own) : own;
   const { code, message } = describe(failure);
   if (code === 'UNAUTHENTICATED') return undefined;
@@ -180,8 +175,8 @@ export interface Refusal {
 }
 
 /**
- * The refusals that an error stands for; undefined if a mutation does not report this failure as data. An upstream's words
- * come whole: they may name several members.
+ * The refusals that an error means; undefined if mutations do not report such a failure as data. An upstream's message
+ * is not shortened: it may name several members.
  */
 export const toRefusals = (error: unknown): readonly Refusal[] | undefined => {
   if (!(error instanceof UpstreamError)) return undefined;

@@ -7,11 +7,11 @@ import {
 } from 'graphql';
 import { withStop } from './sentence.ts';
 
-/** A quoted name or path; a path with a point or an index; or a name before a colon at the start of a sentence. */
+/** Finds members: a quoted name or path, a path with a point or index, or a name and a colon that begin a sentence. */
 const names =
   /["'`“‘]([\w.[\]-]{1,200})["'`”’]|(?<![\w.])(\w+(?:\.\w+|\[\d+\])+)|(?:^|[.!?:] )(\w+)(?=: )/g;
 
-/** The spelling in which names of both sides are compared: on the wire some have underscores, or begin with `clickhouse_`. */
+/** The spelling in which names are compared: on the wire some have underscores, or begin with `clickhouse_`. */
 const plain = (name: string): string =>
   name
     .replaceAll(/[^a-z0-9]/gi, '')
@@ -21,7 +21,7 @@ const plain = (name: string): string =>
 const fieldOf = (type: GraphQLInputObjectType, name: string) =>
   Object.values(type.getFields()).find((field) => plain(field.name) === plain(name));
 
-/** The part of a path that the type has, from its start. */
+/** The longest start of a path that the type has. */
 const known = (type: GraphQLInputType, [first, ...rest]: readonly string[]): readonly string[] => {
   const nullable = getNullableType(type);
   if (first === undefined) return [];
@@ -32,7 +32,7 @@ const known = (type: GraphQLInputType, [first, ...rest]: readonly string[]): rea
   return field ? [field.name, ...known(field.type, rest)] : [];
 };
 
-/** The paths of all members of a value that have the name. */
+/** The paths of all members with this name in a value. */
 const pathsOf = (value: unknown, name: string): readonly (readonly string[])[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [
@@ -41,13 +41,16 @@ const pathsOf = (value: unknown, name: string): readonly (readonly string[])[] =
   ]);
 };
 
-/** Validators put the part of the request in front, and members of a source may stand beside it in the input. */
+/**
+ * Possible first names of an upstream's path that the input lacks: validators add the part of the request, and the
+ * input may have the members of a source beside `source`.
+ */
 const fronts: ReadonlySet<string> = new Set(['body', 'source']);
 
 const segmentsOf = (name: string): readonly string[] =>
   name.split(/[.[\]]+/).filter((segment) => segment !== '');
 
-/** The path of the input that is meant by the upstream's path, as far as the input has it. */
+/** The path in the input that an upstream's path means, as far as the input has it. */
 const inputPath = (
   type: GraphQLInputObjectType,
   segments: readonly string[],
@@ -56,13 +59,13 @@ const inputPath = (
   const [first = '', ...rest] = segments;
   const later = fronts.has(first) ? known(type, rest) : [];
   const [path, given] = later.length >= whole.length ? [later, rest] : [whole, segments];
-  // Of a path with more than a member's name, as of a host, one known name says nothing.
+  // One known name in a longer path says nothing: the path may be a host.
   return path.length > 1 || (path.length === 1 && given.length === 1) ? path : undefined;
 };
 
 /**
- * The path below `input` of the first member that an upstream's words name: as a path, quoted, or before a colon. Null if they
- * name none. Only names of the schema and indices are in it.
+ * The path below `input` of the first member that an upstream's message names: as a path, quoted, or before a colon.
+ * Null if it names none. The path has only names of the schema and indices.
  */
 const namedMember = (
   words: string,
@@ -83,7 +86,7 @@ const namedMember = (
 /** Where an issue begins: the name or path of a member, before a colon. */
 const issueStart = /(?<=^|[.!?;:] )[\w.[\]-]{1,200}(?=: )/g;
 
-/** An upstream's words, with each issue after the first by itself. */
+/** An upstream's message in parts: each issue after the first one apart. */
 const issuesOf = (words: string, type: GraphQLInputObjectType): readonly string[] => {
   const starts = [...words.matchAll(issueStart)]
     .filter(([name]) => inputPath(type, segmentsOf(name)))
@@ -91,7 +94,7 @@ const issuesOf = (words: string, type: GraphQLInputObjectType): readonly string[
   return [0, ...starts.slice(1)].map((start, at) => words.slice(start, starts[at + 1]));
 };
 
-/** The message of each issue in an upstream's words, with the path of the member that it names. */
+/** The message of each issue in an upstream's message, with the path of the member that it names. */
 export const namedMembers = (words: string, type: GraphQLInputObjectType, input: unknown) =>
   issuesOf(words, type).map((issue) => ({
     message: withStop(issue),

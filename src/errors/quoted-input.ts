@@ -4,14 +4,14 @@
  * quotation only if the expected type is neither String nor ID, and the value is no object or list.
  */
 
-/** In characters. A longer message quotes more than anybody reads, and patterns would take long on it. */
+/** In characters. Nobody reads a longer message, and the patterns would take long for it. */
 const longest = 2000;
 
-/** Coercion errors for a type other than String and ID, with a value that is no object or list. */
+/** Coercion errors for a type other than String and ID, with a value that is neither an object nor a list. */
 const aboutFlatValue =
   /^(?:(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+") (?:cannot represent|must be) |Value "[^"]*" does not exist in "\w+" enum|Expected (?:value of )?type "(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+")!?")(?!.*: [{[])/;
 
-/** The reasons of coercion errors whose words are known: those of a later graphql-js may quote a secret. */
+/** The reasons of coercion errors whose wording is known. Reasons of a later graphql-js may quote a secret. */
 const known =
   /^(?:Field "[\s\S]*" (?:of required type|is not defined by type|must be non-null)|Exactly one key must be specified|Expected (?:non-nullable )?type "|(?:\w+|Enum "\w+") cannot represent |Value "[\s\S]*" does not exist in |(?:DateTime|SafeInt) must be )/;
 
@@ -39,7 +39,7 @@ const withoutVariable = (head: string, quoted: string, reason: string | undefine
 /**
  * The message of a syntax, validation or coercion error, without anything that could be a secret.
  *
- * @param reason the end of the message of a coercion error, which says why the value before it does not fit
+ * @param reason the end of the message of a coercion error: why the value before it does not fit
  */
 export const withoutQuotedInput = (message: string, reason?: string): string => {
   const head = message.slice(0, 200).match(/^Variable "\$\w+"(?= got invalid value )/)?.[0];

@@ -1,13 +1,15 @@
 /** The longest message made from an upstream's words, in characters. */
 const longestMessage = 500;
 
-/** An upstream's own code before its sentence, such as `BAD_REQUEST: `. A shorter prefix, such as `URL: `, is a word. */
+/**
+ * An upstream's own code before its sentence, such as `BAD_REQUEST: `. A shorter prefix, such as `URL: `, is a word.
+ */
 const code = /^[A-Z][A-Z0-9_]{3,63}:(?: |$)/;
 
 /** The end of a sentence, also inside quotation marks or brackets. */
 const end = /[.!?…。！？]["'”’»)\]]{0,2}$/;
 
-/** The words with a full stop, cut to the longest message. */
+/** A message with a full stop, cut to the greatest length. */
 export const withStop = (words: string, longest = longestMessage): string => {
   const text = words.trim();
   if (text.length <= longest && end.test(text)) return text;
@@ -15,10 +17,10 @@ export const withStop = (words: string, longest = longestMessage): string => {
 };
 
 /**
- * An upstream's words as a sentence for users: without the upstream's own code, and with a full stop.
- * Undefined if no words are left.
+ * An upstream's message as a sentence for users: without the upstream's own code, and with a full stop. Undefined if
+ * nothing is left.
  *
- * @param words one line
+ * @param words the message in one line
  */
 export const sentence = (words: string, longest?: number): string | undefined => {
   const text = words.replace(code, '').trim();

@@ -13,7 +13,7 @@ import { runtimeType } from './runtime-type.ts';
 const completeLeaf = (type: GraphQLLeafType, value: unknown): unknown => {
   const serialized: unknown = type.serialize(value);
   if (serialized !== null && serialized !== undefined) return serialized;
-  // graphql-js quotes the value here, which may be anything from an upstream.
+  // Unlike the message of graphql-js, this one does not quote the value, which may be anything from an upstream.
   throw new Error(`Expected \`${type.name}.serialize\` to return a value.`);
 };
 
@@ -28,7 +28,7 @@ const isIterable = (value: unknown): value is Iterable<unknown> =>
   value !== null &&
   typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
 
-/** The items, read at once, so that no promise counts as unhandled if it rejects before its turn. */
+/** The items, all taken at once: a promise that rejects before its turn would otherwise count as unhandled. */
 const handled = (items: Iterator<unknown>): Iterator<unknown> => {
   const all: unknown[] = [];
   let broken: { readonly error: unknown } | undefined;
@@ -60,7 +60,7 @@ const completeList = (
   const results: unknown[] = [];
   const goOn = (items: Iterator<unknown>, isWaiting: boolean): void => {
     for (let next = items.next(); !next.done; next = items.next()) {
-      // Stops the list when the response is full: an error below an item may only make that item null.
+      // Throws if the response is full, which stops the list: an error below an item might only make that item null.
       run.count(1);
       const at = new Place(place, results.length, undefined, results, item.nullable);
       results.push(completeAt(run, plan, item, at, next.value));
@@ -111,10 +111,7 @@ const completeAbstract = (
   return isPromise(name) ? run.putLater(name, plan, place, complete) : complete(name);
 };
 
-/**
- * Converts the value from a resolver to the value in the response (specification, section 6.4.3). Throws the error of the
- * field.
- */
+/** Converts a resolver's value to the response's (specification, section 6.4.3). Throws the error of the field. */
 const complete = (
   run: Run,
   plan: FieldPlan,
@@ -158,7 +155,7 @@ const completeAt = (
   }
 };
 
-/** The value from the field's resolver; without a resolver, from the parent's property or method. */
+/** The value from the field's resolver or, without a resolver, from the parent's property or method. */
 const resolve = (run: Run, plan: FieldPlan, source: unknown, place: Place): unknown => {
   const { field, name } = plan;
   const args = run.argumentsOf(plan);
@@ -175,8 +172,8 @@ const resolve = (run: Run, plan: FieldPlan, source: unknown, place: Place): unkn
 };
 
 /**
- * Reads a leaf that is a property of its parent; undefined in all other cases. Most fields are such leaves, and do without a
- * place, arguments and info.
+ * Reads a leaf that is a property of its parent; undefined in all other cases. Most fields are such leaves, and need no
+ * place, arguments or info.
  */
 const readLeaf = ({ leafMember, name, shape }: FieldPlan, source: unknown): unknown => {
   if (!leafMember || typeof source !== 'object' || source === null) return undefined;

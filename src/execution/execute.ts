@@ -47,10 +47,7 @@ const executeTogether = (run: Run, { fields }: Selection, data: Result): void =>
   }
 };
 
-/**
- * Executes the run's operation. Returns its result, or a promise if a value is awaited. Never throws or rejects: errors are
- * in the result.
- */
+/** Executes the operation. Returns a promise only if a value is awaited. Errors are in the result, not thrown. */
 export const executeOperation = (run: Run): ExecutionResult | Promise<ExecutionResult> => {
   try {
     const selection = rootSelection(run);

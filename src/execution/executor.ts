@@ -23,7 +23,7 @@ export interface ExecutorOptions {
   readonly hideSuggestions?: boolean;
   /** Whether a document and its plans may be cached. If absent, all may. */
   readonly mayKeep?: (document: DocumentNode) => boolean;
-  /** The turns of the request that an operation belongs to, from its context. */
+  /** Finds the turns of the operation's request, from the context. */
   readonly turnsOf?: (contextValue: unknown) => Turns | undefined;
   /** The most characters of a response, errors included; close to the length of its JSON. */
   readonly maxSize?: number;
@@ -34,25 +34,22 @@ export type Execution = Pick<
   'document' | 'operationName' | 'variableValues' | 'rootValue' | 'contextValue'
 >;
 
-/**
- * Executes a validated document. Returns a promise only if a value is awaited. Errors are in the result, with the messages
- * of graphql-js.
- */
+/** Executes a validated document. Returns a promise only if a value is awaited. Errors are in the result. */
 export type Execute = (execution: Execution) => ExecutionResult | Promise<ExecutionResult>;
 
 /** A document, analysed once. */
 interface Prepared {
-  /** Part of the keys of its plans. */
+  /** Part of the keys of the document's plans. */
   readonly id: number;
   readonly operations: readonly OperationDefinitionNode[];
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  /** The variables that `@skip` and `@include` use. */
+  /** The variables on which `@skip` and `@include` depend. */
   readonly conditions: readonly string[];
   readonly mayKeep: boolean;
 }
 
 interface KeptPlan extends OperationPlan {
-  /** The number of its planned fields, counted in the limit of all plans. */
+  /** The number of planned fields, which counts in the limit of all plans. */
   size: number;
 }
 
@@ -60,7 +57,7 @@ interface KeptPlan extends OperationPlan {
 const maxFields = 200_000;
 const maxFieldsOfOne = 6_000;
 
-/** A plan keeps its document: this number of characters takes as much memory as a planned field. */
+/** A cached plan keeps its document: this many characters take as much memory as a planned field. */
 const charactersOfOneField = 20;
 
 const conditionsOf = (document: DocumentNode): readonly string[] => {
@@ -87,9 +84,9 @@ const operationOf = ({ operations }: Prepared, name: string | null | undefined) 
 };
 
 /**
- * Makes an executor that does the same as `execute` of graphql-js, but plans each operation once. A plan depends only on the
- * document and on the variables of `@skip` and `@include`. It is made level by level, when the first values arrive that need
- * it, and cached for later executions.
+ * Makes an executor that does the same as `execute` of graphql-js, but plans each operation only once. A plan depends
+ * only on the document and on the variables of `@skip` and `@include`. It is made level by level, when the first values
+ * that need a level arrive, and cached for later executions.
  */
 export const createExecutor = (
   schema: GraphQLSchema,
@@ -138,7 +135,7 @@ export const createExecutor = (
       size: 1 + Math.ceil((operation.loc?.source.body.length ?? 0) / charactersOfOneField),
       grow: (fields) => {
         plan.size += fields;
-        // Set again, so that the cache counts the new size.
+        // Set again so that the cache counts the new size.
         if (isKept) plans.set(key, plan);
       },
     };
@@ -153,7 +150,7 @@ export const createExecutor = (
       schema,
       operation.variableDefinitions ?? [],
       variableValues ?? {},
-      // Each error quotes the whole value, so the 50 errors of graphql-js would take half a second for the longest body.
+      // Each error quotes the whole value: for the longest body, the 50 errors of graphql-js would take half a second.
       { maxErrors: 10, hideSuggestions },
     );
     if (errors) return { errors };

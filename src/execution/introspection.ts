@@ -2,7 +2,7 @@ import { type GraphQLSchema, getIntrospectionQuery, Kind, parse } from 'graphql'
 import { executeOperation } from './execute.ts';
 import { Run } from './run.ts';
 
-/** An operation may receive as much of the schema as this number of standard introspection queries. */
+/** An operation may receive as much of the schema as this many standard introspection queries would. */
 const standardAnswers = 2;
 
 /** The most characters of the schema that an operation may receive; measured at first use. */

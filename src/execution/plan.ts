@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import { collectFields, type FieldNodes, type Scope } from '../graphql/collect.ts';
 
-/** A field's type, analysed once so that no value needs to check what kind of type it is. */
+/** A field's type, analysed once so that no value needs to check the kind of its type. */
 export type Shape =
   | { readonly kind: 'leaf'; readonly nullable: boolean; readonly type: GraphQLLeafType }
   | { readonly kind: 'list'; readonly nullable: boolean; readonly item: Shape }
@@ -47,22 +47,22 @@ export interface OperationPlan {
   grow(fields: number): void;
 }
 
-/** Planning depends on these inputs. */
+/** What the planning of a selection depends on. */
 export interface PlanScope extends Scope {
   readonly plan: OperationPlan;
 }
 
-/** Everything about a selected field that does not depend on values. */
+/** What does not depend on values, for one selected field. */
 export class FieldPlan {
   readonly key: string;
   readonly name: string;
-  /** The first node, which has the arguments. */
+  /** The first node, whose arguments count. */
   readonly node: FieldNode;
   readonly nodes: FieldNodes;
   readonly field: GraphQLField<unknown, unknown>;
   readonly parentType: GraphQLObjectType;
   readonly shape: Shape;
-  /** Its type, if it is a leaf without a resolver and without arguments. */
+  /** The field's type, if the field is a leaf without a resolver and without arguments. */
   readonly leafMember: GraphQLLeafType | undefined;
   readonly #selections = new Map<GraphQLObjectType, Selection>();
 
@@ -85,7 +85,7 @@ export class FieldPlan {
   }
 
   /**
-   * The selection below the field for a value of this type. It is planned when the first such value arrives, since with
+   * The selection below the field for values of this type. It is planned when the first such value arrives, since with
    * fragments a document of 2 KB can select a million fields.
    */
   selectionOf(type: GraphQLObjectType, scope: PlanScope): Selection {
@@ -107,7 +107,7 @@ export class Selection {
     this.#hasProtoKey = fields.some(({ key }) => key === '__proto__');
   }
 
-  /** An empty result. It lacks a prototype only if `__proto__` is a key, which would set the prototype. */
+  /** An empty result. It lacks a prototype only if `__proto__` is a key, which would set the prototype otherwise. */
   createResult(): Result {
     return this.#hasProtoKey ? Object.create(null) : {};
   }

@@ -14,7 +14,7 @@ import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
 /** An object or a list of the response. */
 type Container = Record<string | number, unknown> | unknown[];
 
-/** A position in the response: its path, which resolvers see, and the object or list that its value is written to. */
+/** A position in the response: its path, which resolvers see, and the object or list with the value. */
 export class Place implements ResponsePath {
   readonly prev: Place | undefined;
   readonly key: string | number;
@@ -45,7 +45,7 @@ export class Place implements ResponsePath {
   }
 }
 
-/** The position that an error at a place makes null; undefined for all data. */
+/** The position that becomes null through an error at a place; undefined if all data does. */
 const nulledBy = (failed: Place): Place | undefined => {
   let place: Place | undefined = failed;
   while (place && !place.nullable) place = place.prev;
@@ -57,25 +57,25 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
   typeof (value as { readonly then?: unknown }).then === 'function';
 
-/** The errors of a response, with the positions that they have made null. */
+/** The errors of a response, with the positions that became null. */
 class FieldErrors {
   readonly list: GraphQLError[] = [];
   readonly #size: ResponseSize;
-  /** Undefined stands for all data. */
+  /** `undefined` stands for all data. */
   readonly #nulled = new Set<Place | undefined>();
 
   constructor(size: ResponseSize) {
     this.#size = size;
   }
 
-  /** Whether the response is full, so that further errors would only repeat this. */
+  /** Whether the response is full and has so many errors that more would only repeat this. */
   get areEnough(): boolean {
     return this.#size.isFull && this.list.length >= enoughErrors;
   }
 
   /**
-   * Records an error, with the position that it makes null. Drops an error at or below a position that is already null, as
-   * the specification allows (section 6.4.4) and graphql-js does.
+   * Records an error, with the position that becomes null. Drops an error at or below a position that is already null,
+   * as graphql-js does and the specification allows (section 6.4.4).
    */
   note(error: GraphQLError, nulled: Place | undefined): void {
     if (this.#nulled.has(undefined)) return;
@@ -91,7 +91,7 @@ const located = (thrown: unknown, plan: FieldPlan, place: Place): GraphQLError =
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The number of characters that an awaited value counts in the size of the response. */
+/** What an awaited value counts in the size of the response, in characters. */
 const awaitedSize = 600;
 
 interface RunOptions {
@@ -104,7 +104,6 @@ interface RunOptions {
   readonly maxSize?: number;
   /** The most characters that may describe the schema. */
   readonly introspectionRoom?: () => number;
-  /** Those of the request. */
   readonly turns?: Turns | undefined;
 }
 
@@ -123,7 +122,7 @@ export class Run implements PlanScope {
   readonly #size: ResponseSize;
   readonly #introspectionRoom: () => number;
   readonly #turns: Turns;
-  /** Whether schema fields are being executed. They never await a value. */
+  /** Whether fields of the schema are being executed. They never await a value. */
   isIntrospecting = false;
   #introspected = 0;
   #onSettled: (() => void) | undefined;
@@ -150,12 +149,12 @@ export class Run implements PlanScope {
     this.#turns = turns;
   }
 
-  /** Characters of the response so far. */
+  /** The characters of the response so far. */
   get size(): number {
     return this.#size.characters;
   }
 
-  /** Counts characters of the response; throws once there are too many, which stops its execution. */
+  /** Counts characters of the response. Throws once there are too many, which stops the execution. */
   count(characters: number): void {
     this.#size.count(characters);
     if (!this.isIntrospecting) return;
@@ -174,7 +173,7 @@ export class Run implements PlanScope {
     return values;
   }
 
-  /** Writes a promised value to its place when it arrives. Returns null, which holds the place until then. */
+  /** Writes a promised value to its place when it arrives. Returns null, which stands there until then. */
   putLater(
     promise: PromiseLike<unknown>,
     plan: FieldPlan,
@@ -184,7 +183,7 @@ export class Run implements PlanScope {
     try {
       this.count(awaitedSize);
     } catch (tooLarge) {
-      // Nobody waits for the promise then. An error without a listener would end the process.
+      // Nobody waits for this promise any more, and a rejection without a listener would end the process.
       void Promise.resolve(promise).catch(() => undefined);
       throw tooLarge;
     }
@@ -202,7 +201,9 @@ export class Run implements PlanScope {
     return !this.isIntrospecting && isTurnOver();
   }
 
-  /** Goes on with the value of a place in a later turn. The place already holds the value, as far as it is made. */
+  /**
+   * Goes on with the value of a place in a later turn. The place already holds the value, as far as it has been made.
+   */
   goOnLater(plan: FieldPlan, place: Place, goOn: () => void): void {
     this.#pending += 1;
     void this.#later(plan, place, async () => {

@@ -1,13 +1,13 @@
 import type { Server, ServerOptions } from 'node:http';
 
 /**
- * How long a server waits for a request. The head is a few packets, so it gets half the time of a whole request. A caller
- * that is too slow gets 408 and its connection is closed; so is a connection without any request.
+ * How long a server waits for a request. The head is only a few packets, so it gets half the time of a whole request.
+ * If the caller is too slow, it gets 408 and its connection is closed. A connection without any request is closed too.
  */
 export const waitingOptions = (requestTimeoutMs: number): ServerOptions => ({
   requestTimeout: requestTimeoutMs,
   headersTimeout: Math.ceil(requestTimeoutMs / 2),
-  // Node checks every 30 seconds by default, which could double the time of a caller.
+  // By default Node checks every 30 seconds, so a slow caller could take twice the time.
   connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
 });
 
@@ -15,8 +15,8 @@ export const waitingOptions = (requestTimeoutMs: number): ServerOptions => ({
 const quietMs = 60_000;
 
 /**
- * Limits the open connections of a server; further connections are closed at once. Calls `onFull` when that happens, at most
- * once a minute.
+ * Limits the open connections of a server; further connections are closed at once. Calls `onFull` when that happens, at
+ * most once a minute.
  *
  * @param now milliseconds of a clock that never runs backwards
  */

@@ -7,12 +7,10 @@ const pathOf = (target: string): string => {
   return `${pathname}${search}`;
 };
 
-/**
- * Replaces the URL and host of a request with values that Yoga and the plugins can parse, since callers may send any text.
- */
+/** Makes a request's URL and host fit for parsing by Yoga and the plugins, since callers may send any text. */
 export const makeFit = (req: IncomingMessage): void => {
   const { headers, url = '/' } = req;
   req.url = pathOf(url);
-  // Yoga builds a URL from the host, and not every host that a request may name is valid in a URL.
+  // Yoga builds a URL from the host. A request may name hosts that are not valid in a URL.
   headers.host = 'gateway.invalid';
 };

@@ -19,7 +19,7 @@ interface HttpOptions {
   readonly yoga: ReturnType<typeof createGatewayYoga>;
   readonly log: Log;
   readonly unsent: Unsent;
-  /** Gets the requests whose clients send the body once they get `100 Continue`. */
+  /** Receives the requests whose clients wait for `100 Continue` before they send the body. */
   readonly expecting: Pick<WeakSet<IncomingMessage>, 'add'>;
   readonly maxHeaderBytes: number;
   readonly maxConnections: number;
@@ -27,34 +27,33 @@ interface HttpOptions {
   readonly keepAliveMs: number;
   /** How long a caller may take to send a request, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /**
-   * How long a response may wait until its client reads on, in milliseconds. Node may take up to twice as long to notice.
-   */
+  /** How long a response may wait for a client that does not read, in milliseconds. Node may notice twice as late. */
   readonly stallMs: number;
 }
 
 interface Http {
   /** Not listening yet. */
   readonly server: Server;
-  /** Answers a request of another server. */
+  /** Answers a request that came over another server. */
   readonly handler: RequestListener;
-  /** Accepts no new connections. Resolves once those that have arrived are accepted. */
+  /** Accepts no new connections. Resolves once pending connections are accepted. */
   refuse(deadline: AbortSignal): Promise<void>;
   /**
-   * After `refuse`: answers the requests that have arrived, and then closes each connection. Resolves when no connection is
-   * open, and the requests of other servers are answered; when the signal is aborted, what remains is cut.
+   * Call it after `refuse`. Answers the requests that have arrived, and closes each connection after its last response.
+   * Resolves when no connection is open and the requests of other servers are answered. When the signal is aborted, the
+   * rest is cut off.
    */
   close(deadline: AbortSignal): Promise<void>;
 }
 
-/** Connections without a request are closed once no request has arrived for this time, in milliseconds. */
+/** Idle connections are closed once no request has arrived for this time, in milliseconds. */
 const quietMs = 500;
 
 const unexpected = JSON.stringify({
   errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
 });
 
-/** The status lines for bytes that are not a valid request; all other errors get 400. */
+/** The status lines for bytes that are not a valid request; other errors get 400. */
 const faults: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -81,8 +80,8 @@ export const createHttp = ({
     try {
       const response = await yoga.handleNodeRequestAndResponse(req, res, { req, res });
       if (turns.isLast(res)) res.setHeader('connection', 'close');
-      // Node knows whether a connection stays open and whether a client accepts chunks. Yoga sends these headers to all
-      // clients.
+      // Node knows whether a connection stays open and whether a client accepts chunks; Yoga always sends these
+      // headers.
       if (response.headers.get('connection') === 'keep-alive') {
         response.headers.delete('connection');
         response.headers.delete('transfer-encoding');
@@ -105,7 +104,7 @@ export const createHttp = ({
 
   const turns = createTurns((req, res) => void respond(req, res));
 
-  /** The responses under way to other servers' requests. */
+  /** The responses under way to requests of other servers. */
   const responses = new Set<ServerResponse>();
   const handler: RequestListener = (req, res) => {
     responses.add(res);
@@ -113,7 +112,7 @@ export const createHttp = ({
     void respond(req, res);
   };
 
-  // A request for an upgrade is answered as a normal request: without a listener for upgrades, Node ignores the header.
+  // Requests for an upgrade are answered like any other: without a listener for upgrades, Node ignores the header.
   const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
@@ -124,7 +123,7 @@ export const createHttp = ({
     },
     turns.take,
   );
-  // By default Node asks for each body, also for one that is refused. It closes the connection if nobody has asked.
+  // By default Node asks for each body, even of a refused request. If nobody asks, Node closes the connection.
   server.on('checkContinue', (req, res) => {
     expecting.add(req);
     turns.take(req, res);
@@ -136,7 +135,7 @@ export const createHttp = ({
     // Node calls this after the last response of a connection, and would answer bytes that arrive later with a reset.
     socket.destroySoon = () => closeGently(socket);
   });
-  // By default Node sends its error while the response to an earlier request is still being sent.
+  // By default Node sends its error even while it is sending the response to an earlier request.
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => {
     if (turns.finish(socket)) return;
     if (turns.current(socket)?.headersSent) {
@@ -159,9 +158,9 @@ export const createHttp = ({
   );
 
   /**
-   * Waits until the server has accepted the connections that are pending in the kernel, since closing the server would reset
-   * them. Node accepts one connection in each round of its event loop, and the round in which a signal arrives is nearly
-   * over.
+   * Waits until the server has accepted the connections that are pending in the kernel, since closing the server would
+   * reset them. Node accepts one connection in each round of its event loop, and the round in which a signal arrives is
+   * nearly over.
    */
   const untilAccepted = async (deadline: AbortSignal): Promise<void> => {
     let before: number;

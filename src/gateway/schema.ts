@@ -17,14 +17,14 @@ import { scalars } from '../schema/scalars.ts';
 
 const folder = new URL('../../schema/', import.meta.url);
 
-/** The SDL, file by file, as it stands in schema/. */
+/** The SDL, file by file, as in schema/. */
 const readTypeDefs = (): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.graphql'))
     .sort()
     .map((name) => readFileSync(new URL(name, folder), 'utf8'));
 
-/** Whether a value has objects wherever the type needs one. The executor checks null and errors. */
+/** Whether a value has objects where the type needs them. The executor checks null and errors. */
 const fits = (value: unknown, type: GraphQLOutputType): boolean => {
   if (value === null || value === undefined || value instanceof Error) return true;
   const nullable = getNullableType(type);
@@ -33,8 +33,8 @@ const fits = (value: unknown, type: GraphQLOutputType): boolean => {
 };
 
 /**
- * Makes each field without a resolver that has an object type refuse other values. An executor accepts any value as an
- * object: for a text, every field below would be null without an error.
+ * Makes each field that has an object type and no resolver refuse other values. An executor takes any value for an
+ * object: with a text, every field below would be null, without an error.
  */
 const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -62,7 +62,7 @@ const giveContexts = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-/** Without the definition of `@needs`: clients do not see which fields it marks. */
+/** Removes the definition of `@needs`: clients need not see which fields it marks. */
 const withoutMarks = (schema: GraphQLSchema): GraphQLSchema => {
   const config = schema.toConfig();
   const directives = config.directives.filter(({ name }) => name !== 'needs');

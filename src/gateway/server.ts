@@ -24,8 +24,8 @@ import { createGatewayYoga } from './yoga.ts';
 const maxResponseBytes = 10 * 1024 * 1024;
 
 /**
- * How long before the end of a stop no call is sent any more, and operations that are still under way are given up, in
- * milliseconds: a call needs a second for its answer, and callers some time to read theirs. A short stop has shares of it.
+ * How long before the end of a stop the last call may be sent, and operations under way are given up, in milliseconds:
+ * a call needs a second for its answer, and callers need time to read theirs. A short stop has shares of it.
  */
 const lastMsOf = (drainMs: number) => ({
   lastCallMs: Math.min(3000, (drainMs * 3) / 4),
@@ -41,13 +41,12 @@ export interface GatewayServerOptions {
   readonly plugins?: readonly GatewayPlugin[];
   /** How long a caller may take to send a request, in milliseconds; half of that for its head. */
   readonly requestTimeoutMs?: number;
-  /** How long a response may wait until its client reads on, in milliseconds. */
+  /** How long a response may wait for a client that does not read, in milliseconds. */
   readonly stallMs?: number;
   /** The most bytes of responses that may wait for slow clients, over all connections. */
   readonly maxUnsentBytes?: number;
   /** How long the breaker of a failing upstream blocks all calls, in milliseconds. */
   readonly breakerHalfOpenMs?: number;
-  /** The number of uncaught errors of this process. */
   readonly uncaughtErrors?: () => number;
   /** How long a subscription may last before its client has to subscribe again, in milliseconds. */
   readonly streamLifetimeMs?: number;
@@ -66,10 +65,10 @@ export interface GatewayServerOptions {
 export interface GatewayServer {
   /** Not listening yet. */
   readonly server: Server;
-  /** Answers the requests of a server that is used instead of this one. */
+  /** Answers requests that came over another server. */
   readonly handler: RequestListener;
   /**
-   * Resolves when it is known whether Redis answers, if the gateway uses Redis. Requests must not be sent earlier. Rejects
+   * Resolves when it is known whether Redis answers; at once without Redis. Requests must not be sent earlier. Rejects
    * with `RedisRefused` if Redis cannot be used.
    */
   readonly started: Promise<void>;
@@ -78,7 +77,7 @@ export interface GatewayServer {
   /** The open subscriptions, and the reads that they watch. */
   streams(): StreamCounts;
   /**
-   * Stops accepting requests, answers requests under way within `DRAIN_MS`, and then closes the connections to the
+   * Stops accepting requests, answers the requests under way within `DRAIN_MS`, and then closes the connections to the
    * upstreams. Nothing is logged after that.
    */
   close(): Promise<void>;
@@ -160,7 +159,7 @@ export const createGatewayServer = ({
     redis: () => redis?.connection,
   };
   const { maxConnections } = config;
-  // Each stream has a connection, and other requests need some connections too.
+  // Each stream has a connection, and other requests need connections too.
   const maxStreams = config.maxStreams ?? Math.ceil(maxConnections * 0.8);
   const streams = createStreams({
     maxStreams,
@@ -210,12 +209,12 @@ export const createGatewayServer = ({
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), drainMs);
     await http.refuse(deadline.signal);
-    // Not earlier: clients that are told to leave connect again at once.
+    // Not earlier, since clients that are told to leave connect again at once.
     streams.drain();
     upstreams.drain(lastCallAt);
     await http.close(deadline.signal);
     upstreams.giveUp();
-    // Another server may pass requests on even after this.
+    // Another server may pass on requests even now.
     upstreams.drain(performance.now());
     await upstreams.close(deadline.signal);
     await redis?.close();

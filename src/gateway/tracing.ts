@@ -22,7 +22,7 @@ const hasProvider = (): boolean => {
   return !(provider instanceof ProxyTracerProvider && !provider.getDelegateTracer('sluice'));
 };
 
-/** A development dependency here: it is large, and only deployments with traces need it. */
+/** A development dependency here: it is large, and only deployments that trace need it. */
 const loadSdk = async (log: Log) => {
   try {
     return await import('@opentelemetry/sdk-node');
@@ -37,7 +37,7 @@ const loadSdk = async (log: Log) => {
 
 const silenceMs = 60_000;
 
-/** OpenTelemetry's messages may quote its settings, which may hold a key of the collector. */
+/** OpenTelemetry's messages may quote its settings, among them a key of the collector. */
 const createDiagLogger = (log: Log): DiagLogger => {
   let toldAt = -Infinity;
   const nothing = (): void => undefined;
@@ -52,8 +52,8 @@ const createDiagLogger = (log: Log): DiagLogger => {
 };
 
 /**
- * Whether OpenTelemetry's variables ask for traces: they say where or how to export, and do not switch traces off. They are
- * not settings of the gateway: the SDK reads these and many more.
+ * Whether OpenTelemetry's variables ask for traces: they say where or how to export, and do not switch traces off. They
+ * are not settings of the gateway, since the SDK reads these and many more.
  */
 export const asksForTraces = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -80,7 +80,7 @@ export const startTracing = async (
   version: string,
   log: Log,
 ): Promise<Tracing | undefined> => {
-  // The code that loaded the provider also stops it.
+  // Only the code that loaded the provider may stop it.
   if (hasProvider())
     return { tracer: trace.getTracer('sluice', version), stop: async () => undefined };
   const loaded = isAskedFor ? await loadSdk(log) : undefined;
@@ -100,7 +100,7 @@ export const startTracing = async (
   sdk.start();
   const stop = async (signal: AbortSignal): Promise<void> => {
     const shutdown = sdk.shutdown();
-    // It may fail after the wait for it has ended.
+    // The shutdown may fail after the wait for it has ended.
     shutdown.catch(() => undefined);
     try {
       await untilAborted(shutdown, signal, timeIsUp);

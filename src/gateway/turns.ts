@@ -5,8 +5,8 @@ import { closeGently, type Socket, stopReading } from './closing.ts';
 const maxWaiting = 4;
 
 /**
- * The most dropped requests of all open connections. Node keeps more than a kilobyte of each until its connection is closed.
- * Beyond this limit connections are closed at once, though their clients may lose responses.
+ * The most dropped requests of all open connections. Node keeps more than a kilobyte of each until its connection is
+ * closed. Beyond this limit connections are closed at once, though their clients may lose responses.
  */
 const maxDropped = 50_000;
 
@@ -30,28 +30,26 @@ interface Turns {
   /** Takes a request of an open connection. */
   take: Answer;
   /**
-   * Whether a response under way is the last of its connection; later requests are then dropped. Must be called before the
-   * head of the response is sent.
+   * Whether a response under way is the last of its connection; later requests are then dropped. Must be called before
+   * the head of the response is sent.
    */
   isLast(res: ServerResponse): boolean;
   /** The response under way. */
   current(socket: Socket): ServerResponse | undefined;
   /**
-   * Handles bytes that are not a request. Returns whether whole requests came before them: these are answered, and nothing
-   * more is read.
+   * Handles bytes that are not a request. Returns whether whole requests came before them: these are answered, and
+   * nothing more is read.
    */
   finish(socket: Socket): boolean;
   /** From now on each response is the last of its connection, unless other requests wait behind it. */
   drain(): void;
-  /**
-   * Closes the connections without a request, if no request is under way and none has come for this number of milliseconds.
-   */
+  /** Closes the connections without a request if no request is under way and none has come for some milliseconds. */
   closeIdle(quietMs: number): void;
 }
 
 /**
- * Answers the requests of each connection one after another. Node parses all requests that arrive together and would start
- * them all at once, so that one connection could use any amount of memory and time.
+ * Answers the requests of each connection one after another. Node parses all requests that arrive together and would
+ * start them all at once, so that one connection could use any amount of memory and time.
  *
  * A client that sends too many requests gets responses to those that were accepted. The last response says that the
  * connection closes, so that clients send the other requests again.
@@ -82,8 +80,8 @@ export const createTurns = (answer: Answer): Turns => {
     line.current = res;
     res.once('close', () => {
       line.readBefore = socket.bytesRead;
-      // A response can end before Node has parsed the next request of the same bytes. `setImmediate` gives other connections
-      // their turn in between.
+      // A response can end before Node has parsed the next request of the same bytes. `setImmediate` gives other
+      // connections their turn in between.
       setImmediate(() => {
         line.current = undefined;
         advance(socket, line);

@@ -56,7 +56,7 @@ interface YogaOptions {
   readonly health: Omit<HealthOptions, 'upstreams'>;
   /** Further plugins, which see every operation of every client. */
   readonly plugins: readonly GatewayPlugin[];
-  /** Makes spans; undefined if none are made. */
+  /** Makes spans; undefined without traces. */
   readonly tracer: Tracer | undefined;
   readonly unsent: Pick<Unsent, 'isFull'>;
   readonly expecting: Expecting;
@@ -109,12 +109,12 @@ export const createGatewayYoga = ({
 
   return createYoga<ServerContext>({
     schema,
-    // Yoga runs its hooks for its endpoint alone.
+    // Yoga runs its hooks only for its endpoint.
     graphqlEndpoint: agents ? `(${graphqlPath}/?|${agentsPath}/?)` : graphqlPath,
     extraParamNames: ['documentId'],
-    // Yoga calls each hook of all plugins in the order of this list. First come plugins that affect every response, then
-    // plugins that answer requests themselves, then the steps of an operation from request to result. A hook that handles
-    // results sees the changes of earlier hooks: the log and further plugins see errors as clients do.
+    // Yoga calls each hook of all plugins in the order of this list. First come plugins that affect every response,
+    // then plugins that answer requests themselves, then the steps of an operation from request to result. A hook that
+    // handles results sees the changes of earlier hooks: the log and further plugins see errors as clients do.
     plugins: [
       useBrowserSafety(config, log),
       useUnbuffered(),

@@ -24,7 +24,7 @@ export const notLoaded = textAnswer(
   'GraphiQL cannot be loaded. The log of the gateway says more.',
 );
 
-/** A strong tag, so it differs for each coding of a file. */
+/** A strong tag, so each coding of a file needs a different one. */
 const tagOf = ({ hash }: PackedFile, coding: Coding): string =>
   coding === 'identity' ? `"${hash}"` : `"${hash}-${coding}"`;
 
@@ -49,7 +49,7 @@ export const answerFile = async (
   const tag = tagOf(file, coding);
   const kept = { vary, 'cache-control': 'public, max-age=31536000, immutable', etag: tag };
   const known = headers['if-none-match'];
-  // The quotes around a tag ensure that the search in the whole list finds only whole tags.
+  // A tag includes its quotes, so a search in the whole list finds only whole tags.
   if (known === '*' || known?.includes(tag)) return { status: 304, headers: kept };
   return {
     status: 200,

@@ -23,7 +23,7 @@ export const filesFolder = 'graphiql/';
 
 export const pathOf = ({ hash, name }: PackedFile): string => `${filesFolder}${hash}/${name}`;
 
-/** What `npm run build` has packed, if this is its output. */
+/** The output of `npm run build`, if there is one. */
 const packed = new URL('./packed/', import.meta.url);
 
 const readPacked = async (): Promise<readonly PackedFile[]> => {
@@ -56,8 +56,8 @@ const pack = (): Promise<readonly PackedFile[]> => {
 };
 
 /**
- * Reads the files, which take 5 MB of memory permanently. Where no build has compressed them, this takes half a second on two
- * cores.
+ * Reads the files, which take 5 MB of memory from then on. If no build has compressed them, this takes half a second on
+ * two cores.
  * @throws if the package of GraphiQL does not have the expected files.
  */
 export const loadFiles = async (): Promise<GraphiqlFiles> => {

@@ -1,5 +1,5 @@
-// Runs in its own process, which ends after this work: GraphiQL is 9 MB of text, and compressing it takes some 70 MB that
-// the gateway's process would not give back.
+// Runs in its own process, which ends after this work: GraphiQL is 9 MB of text, and compressing it takes some 70 MB
+// that the gateway's process would not give back.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -7,7 +7,7 @@ globalThis.MonacoEnvironment = {
   getWorkerUrl: (_, label) => workers[label],
 };
 
-// GraphiQL keeps the headers of its history always, and those of tabs if it was ever told to.
+// GraphiQL always stores the headers of its history, and the headers of tabs if it was ever told to.
 const holdHeaders = new Set(['graphiql:tabState', 'graphiql:queries', 'graphiql:favorites']);
 const areHeaders = new Set(['graphiql:headers', 'graphiql:shouldPersistHeaders']);
 const withoutHeaders = (name, value) => (name === 'headers' ? null : value);
@@ -67,7 +67,7 @@ const positionOf = (text, { line, column }) =>
     .slice(0, line - 1)
     .reduce((position, { length }) => position + length + 1, column - 1);
 
-/** The schema's description with a mark at each field that does not work here; see Gateway.unavailableFields. */
+/** Adds a mark to the schema's description at each field that does not work here; see Gateway.unavailableFields. */
 const withMarks = async (described, ask) => {
   const [result, answer] = await Promise.all([
     described.json(),
@@ -85,9 +85,10 @@ const withMarks = async (described, ask) => {
 };
 
 /**
- * Sends operations as they stand in the editor, and shows errors with their `locations`. GraphiQL would print an operation
- * again before it sends it, so that lines and columns would belong to another text. It shows errors without `locations`,
- * since it derives these only from a source and positions. It can only use the global `fetch`.
+ * Sends operations exactly as in the editor, and shows errors with their `locations`. GraphiQL would print an operation
+ * again before it sends it, so that lines and columns would belong to another text. It shows errors without
+ * `locations`, since it derives these only from a source and positions. The only way in is the global `fetch`, which
+ * GraphiQL uses.
  */
 const keepLocations = () => {
   const { fetch } = globalThis;
@@ -126,7 +127,7 @@ const unnameIcons = () => {
   new MutationObserver(unname).observe(document.body, { childList: true, subtree: true });
 };
 
-/** GraphiQL shows the stack of a syntax error with the error. V8 makes none without this number. */
+/** GraphiQL shows the stack of a syntax error. With this number undefined, V8 makes no stack. */
 const hideStacks = () => {
   Error.stackTraceLimit = undefined;
 };
@@ -140,8 +141,8 @@ const forgetLink = () => {
 };
 
 addEventListener('DOMContentLoaded', () => {
-  // A reload returns to the tab with the query that was stored last. On a first visit no query is stored until one is edited
-  // or another tab is opened, so a reload would add an empty tab.
+  // A reload returns to the tab with the query that was stored last. On a first visit no query is stored until one is
+  // edited or another tab is opened, so a reload would add an empty tab.
   localStorage['graphiql:query'] ??= options.defaultTabs[0].query;
   shareHeaders(options.defaultHeaders);
   showVariables();

@@ -24,7 +24,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Otherwise what the editors hide makes the page longer than the window. */
+/** Without this rule, hidden parts of the editors make the page longer than the window. */
 const wide = '@media (min-width:701px){body{overflow:hidden}}';
 
 /** On a phone the parts stand below each other, and the page scrolls. */
@@ -67,13 +67,14 @@ export const renderPage = ({ files, headers, tabs, base }: PageOptions): string 
       defaultTabs: tabs.map((tab) => ({ ...tab, headers })),
     },
   };
-  // On a first visit GraphiQL leaves an offset on each tab, so a tab is drawn in one place and takes clicks in another, and
-  // the first click misses. This rule removes the offset. As a side effect, a dragged tab does not move until it is dropped.
+  // On a first visit GraphiQL leaves an offset on each tab, so a tab is drawn in one place and takes clicks in another,
+  // and the first click misses. This rule removes the offset. As a side effect, a dragged tab does not move until it is
+  // dropped.
   const tabsInPlace = '.graphiql-tab{transform:none!important}';
-  // Tabs for which a line has no room come below: GraphiQL would leave them out of sight, without a bar to scroll.
+  // Tabs without room in a line come below: GraphiQL would leave them out of sight, without a bar to scroll.
   const tabsInLines = `.graphiql-tabs{flex-wrap:wrap;row-gap:4px!important}
 .graphiql-container .graphiql-session-header{height:auto;min-height:var(--session-header-height)}`;
-  // GraphiQL has room for the shortcut of a Mac only, and puts the search over the titles of long names.
+  // GraphiQL has room only for the shortcut of a Mac, and puts the search over long titles.
   const docs = `.graphiql-plugin{position:relative}
 .graphiql-doc-explorer-search:not(:focus-within) [role=combobox]{width:11ch!important}
 .graphiql-doc-explorer-back~.graphiql-doc-explorer-title{margin-top:16px}`;

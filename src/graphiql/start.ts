@@ -15,10 +15,7 @@ export interface TabVariables {
   readonly dashboardId: string;
 }
 
-/**
- * For the caller to replace. No identifier contains spaces, so an operation with a placeholder is refused before any
- * upstream call.
- */
+/** To be replaced by the user. No identifier contains spaces, so an operation with a placeholder is refused at once. */
 export const placeholders: TabVariables = {
   organizationId: '<id of an organization>',
   serviceId: '<id of a service>',
@@ -48,7 +45,7 @@ const variablesOf = (query: string, values: TabVariables): string | undefined =>
   return declared.length === 0 ? undefined : JSON.stringify(Object.fromEntries(declared), null, 2);
 };
 
-/** The queries that people run first, each in a tab, with variables for identifiers. */
+/** The queries that people run first, one for each tab, with variables for identifiers. */
 export const readTabs = async (values: TabVariables): Promise<readonly GraphiqlTab[]> => {
   const queries = await Promise.all(
     names.map((name) => readFile(new URL(`${name}.graphql`, folder), 'utf8')),
@@ -106,8 +103,8 @@ const member = (name: string, value: string): string =>
   `${JSON.stringify(name)}: ${JSON.stringify(value)},`;
 
 /**
- * The initial content of the headers pane: JSON with comments, which GraphiQL accepts. Each credential is explained. Headers
- * without a value are commented out, so that no placeholder is sent.
+ * The initial content of the headers pane: JSON with comments, which GraphiQL accepts. Each credential is explained.
+ * Headers without a value are commented out, so that no placeholder is sent.
  */
 export const headersText = (given: Readonly<Record<string, string>>): string => {
   const names = new Set(explained.map(({ name }) => name));

@@ -13,10 +13,10 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** The nodes of one selected field: nodes with the same response key. */
+/** The nodes of one selected field: all with the same response key. */
 export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
 
-/** The meaning of a selection depends on this as well as on its nodes. */
+/** What the meaning of a selection depends on, besides its nodes. */
 export interface Scope {
   readonly schema: GraphQLSchema;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
@@ -40,8 +40,8 @@ const applies = (
 };
 
 /**
- * The fields selected for a value of the type, by response key in the order of the response (specification, section 6.3.2).
- * Includes the fields of fragments that apply to the type.
+ * The fields selected for a value of the type, by response key in the order of the response (specification, section
+ * 6.3.2). Includes the fields of fragments that apply to the type.
  */
 export const collectFields = (
   type: GraphQLObjectType,

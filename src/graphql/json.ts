@@ -1,6 +1,6 @@
 import { isTurnOver, Turns } from '../yield.ts';
 
-/** The response data of more than this number of characters is large. */
+/** Response data of more than this number of characters is large. */
 const largeSize = 1_000_000;
 
 const large = new WeakSet<object>();
@@ -14,7 +14,7 @@ export const noteSize = (data: object, characters: number): void => {
 export const isLarge = (data: object | null | undefined): boolean =>
   data !== null && data !== undefined && large.has(data);
 
-/** How many pieces are written between two looks at the time. */
+/** How many pieces are written before the time is checked again. */
 const piecesAtOnce = 16;
 
 const isComposite = (value: unknown): value is object =>
@@ -29,7 +29,7 @@ function* piecesOf(value: unknown): Generator<string, void> {
   const isList = Array.isArray(value);
   let separator = isList ? '[' : '{';
   for (const [key, member] of Object.entries(value)) {
-    // The keys of a response are names of GraphQL, which JSON writes as they are.
+    // Keys of a response are GraphQL names, which need no escapes in JSON.
     yield isList ? separator : `${separator}"${key}":`;
     yield* piecesOf(member);
     separator = ',';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** The number of characters that each error counts in the size of the response. */
+/** What each error counts in the size of the response, in characters. */
 export const errorSize = 200;
 
 /** The most errors of a full response. */
@@ -17,7 +17,7 @@ export const tooLarge = (allowed: number, what = ''): GraphQLError =>
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof GraphQLError && error.extensions.limit === limit;
 
-/** The number of characters counted for a number, or for the syntax around a value. */
+/** What a number, or the syntax around a value, counts in the size of the response, in characters. */
 export const smallSize = 8;
 
 /** About the length of the JSON of a leaf and its key. */
@@ -46,7 +46,7 @@ export class ResponseSize {
     this.#characters += characters;
   }
 
-  /** Counts characters; throws once the response is full, which stops its execution. */
+  /** Counts characters. Throws once the response is full, which stops its execution. */
   count(characters: number): void {
     this.#characters += characters;
     if (this.#characters > this.most) throw tooLarge(this.most);

@@ -5,7 +5,7 @@ import type { StreamEnd } from './stream.ts';
 /** Why a stream is not opened: the answer to its request. */
 export type Refusal = ExecutionResult;
 
-/** When to retry if the reason may pass soon, in seconds. */
+/** How soon a client may retry if the reason may pass, in seconds. */
 const againSeconds = 5;
 
 const limitExceeded = (words: string, allowed: number, passes: boolean): Refusal => {

@@ -16,7 +16,7 @@ export interface StreamUse {
   readonly credential: Given;
 }
 
-/** A stream that may be opened. It counts until it is released, or until the request's signal is aborted. */
+/** A stream that may be opened. It counts as open until `release` is called or the request's signal is aborted. */
 export interface Admitted {
   release(): void;
   /** `end` is called when a stream of a proven credential is admitted instead of this one. */
@@ -24,25 +24,25 @@ export interface Admitted {
 }
 
 interface StreamLimitOptions {
-  /** The most streams, in all and of one credential. */
+  /** The most open streams: of all credentials together, and of one credential. */
   readonly most: number;
   readonly mostOfOne: number;
   readonly credentialStatuses: Readonly<Record<UpstreamName, CredentialStatus>>;
 }
 
 /**
- * Admits one more stream, or returns the reason why it may not be opened.
+ * Admits one more stream, or returns why it may not be opened.
  *
  * @param use undefined if the stream has no credential, so that it reads nothing
  * @param signal aborted when the client has left
  */
 export type AdmitStream = (use: StreamUse | undefined, signal: AbortSignal) => Admitted | Refusal;
 
-/** How many streams a credential may open before the upstream has accepted it. */
+/** The most streams of a credential that the upstream has not accepted yet. */
 const mostUnproven = 4;
 
 interface User {
-  /** The upstream and the credential; undefined without a credential. */
+  /** Stands for the upstream and the credential; undefined without a credential. */
   readonly key: string | undefined;
   isProven(): boolean;
 }
@@ -53,7 +53,8 @@ interface Counted extends User {
 
 /**
  * Decides which streams may be opened. A credential that the upstream has not accepted yet may be invented, so it may
- * have only four streams. All such credentials together leave a quarter of the streams to others, and give way to them.
+ * have only four streams. All such credentials together must leave a quarter of the streams to others. If no stream is
+ * left, one of theirs is ended for a stream of an accepted credential.
  */
 export const createStreamLimit = ({
   most,

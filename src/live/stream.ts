@@ -17,43 +17,46 @@ export type StreamEnd = (typeof streamEnds)[number];
 /** The result of one event. */
 export interface StreamEvent {
   readonly result: ExecutionResult;
-  /** Equal for events between which the client would see no difference. */
+  /** Equal for two events if the client would see no difference between them. */
   readonly mark: string;
-  /** Whether it failed for a reason that may pass, so that a later try may have more to tell. */
+  /** Whether the event has failures that may pass, so that a later event may show more. */
   readonly isPassing: boolean;
-  /** Whether it lacks reads that will be answered later. */
+  /** Whether the event lacks reads that are answered later. */
   readonly isFilling: boolean;
 }
 
 export interface StreamOptions {
-  /** Executes the operation; never rejects. The signal aborts it. */
+  /** Executes the operation, until the signal is aborted. Never rejects. */
   readonly execute: (watcher: Watcher, signal: AbortSignal) => Promise<StreamEvent>;
   /** Waits until the client has received the last event, or the signal is aborted. */
   readonly untilTaken: (signal: AbortSignal) => Promise<void>;
-  /** Waits until it is this stream's turn. */
+  /** Waits for this stream's turn, so that many streams do not block the event loop. */
   readonly untilTurn: () => Promise<void>;
   readonly onEnd: (reason: StreamEnd, events: number) => void;
 }
 
-/** How long an event with a failure that may pass is held back; no longer, or a part that keeps failing would hide all others. */
+/**
+ * How long an event with a failure that may pass is held back, in milliseconds. Held back for ever, a part that keeps
+ * failing would hide all other parts.
+ */
 const heldBackMs = 30_000;
 
-/** How long a stream goes on without any answer of an upstream: its credential may be invented. */
+/** How long a stream goes on without any answer of the upstream, in milliseconds: its credential may be invented. */
 const unansweredMs = 60_000;
 
-/** The shortest pause after an incomplete event, in milliseconds: the next event holds all that arrives meanwhile. */
+/** The shortest pause after an incomplete event, in milliseconds: one event shows all that arrives meanwhile. */
 const fillingMs = 1000;
 
 const over = { done: true, value: undefined } as const;
 
-/** Holds back events with failures that may pass: a later event may be without them. */
+/** Holds back events that have failures which may pass: a later event may be without them. */
 class HeldBack {
   readonly #onDue: () => void;
-  /** Whether the client sees such failures: it saw one in the last event, or one was held back for long enough. */
+  /** Whether the client sees such failures: one was in the last event, or was held back for long enough. */
   #areShown = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onDue called when an event was held back for so long that the next one is shown */
+  /** @param onDue called when a failure was held back for so long that the next event shows it */
   constructor(onDue: () => void) {
     this.#onDue = onDue;
   }
@@ -61,8 +64,8 @@ class HeldBack {
   /**
    * Decides whether an event is held back.
    *
-   * @param isPassing whether it has a failure that may pass
-   * @param isAwaited whether the client must see it even so
+   * @param isPassing whether the event has a failure that may pass
+   * @param isAwaited whether the client must see the event in any case
    */
   holds(isPassing: boolean, isAwaited: boolean): boolean {
     if (isPassing && !isAwaited && !this.#areShown) {
@@ -84,11 +87,11 @@ class HeldBack {
 }
 
 /**
- * The events of a subscription: the first one at once, each further one when a read of it has changed, and only if the
- * event differs from the one before. Nothing is executed before the client has received the last event, so a slow
- * client gets the newest.
+ * The events of a subscription: the first one at once, and each further one when a read of it has changed, if the event
+ * differs from the one before. No event is executed before the client has received the last one, so a slow client gets
+ * the newest.
  *
- * It is no generator, since a generator that waits cannot be ended.
+ * It is not a generator, since a generator cannot be ended while it waits.
  */
 export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   event = 0;
@@ -102,9 +105,11 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
   readonly #heldBack = new HeldBack(() => this.wake());
   #wakes = 0;
   #unanswered: NodeJS.Timeout | undefined;
-  /** The count of wakes when an event began that was then held back: the next wake tries it again. */
+  /**
+   * The count of wakes when the execution of a held-back event began; undefined if the last event was not held back.
+   */
   #wakesBefore: number | undefined;
-  /** Why the stream ends after the newest event. */
+  /** Set if the newest event is the last one. */
   #lastEnd: StreamEnd | undefined;
   #resume: (() => void) | undefined;
 
@@ -149,7 +154,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     this.end('client left');
   }
 
-  /** Ends the stream, whatever it waits for. The client is told that it is complete. */
+  /** Ends the stream at any time. The client is told that the stream is complete. */
   end(reason: StreamEnd): void {
     if (this.isOver) return;
     this.#ending.abort();
@@ -161,7 +166,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     this.#options.onEnd(reason, this.#sent);
   }
 
-  /** After an event that was held back, only a new wake counts: reads that the event did not reach stay news all the time. */
+  /** After an event that was held back, only a new wake counts: reads that it did not reach would always be news. */
   #hasNews(): boolean {
     return this.#wakesBefore === undefined
       ? this.#any((read) => read.hasNewsFor(this))
@@ -181,7 +186,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     await untilTaken(this.#ending.signal);
   }
 
-  /** Executes an event; undefined if the client does not see it. */
+  /** Executes an event; undefined if there is nothing to send. */
   async #nextEvent(): Promise<ExecutionResult | undefined> {
     const { execute } = this.#options;
     this.event += 1;
@@ -189,7 +194,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     const { result, mark, isPassing, isFilling } = await execute(this, this.#ending.signal);
     if (this.isOver) return undefined;
     this.isFilling = isFilling && this.#any(({ isLacking }) => isLacking);
-    // Their polls were put off while this stream lacked other reads.
+    // The polls of these reads were put off while this stream lacked other reads.
     if (!this.isFilling) for (const read of this.reads) read.revive();
     const isRefused = this.#any((read) => read.isRefused);
     const isAwaited = this.event === 1 || isRefused || this.#any(({ isFailing }) => isFailing);
@@ -201,7 +206,7 @@ export class Stream implements AsyncIterableIterator<ExecutionResult>, Watcher {
     if (this.#any((read) => read.isRefused)) this.#lastEnd = 'credential refused';
     else if (!this.#any(({ isResting }) => !isResting)) this.#lastEnd = 'nothing to watch';
     const ended = this.#lastEnd;
-    // The last event is sent even without other news, since it says that it is the last.
+    // The last event is sent even if nothing else has changed, since it says that it is the last.
     if (mark === this.#mark && !ended) return undefined;
     this.#mark = mark;
     return ended ? { ...result, extensions: { ...result.extensions, ended } } : result;

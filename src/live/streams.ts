@@ -6,10 +6,10 @@ import { Stream, type StreamEnd, type StreamOptions } from './stream.ts';
 import { type AdmitStream, type Admitted, createStreamLimit } from './stream-limit.ts';
 
 interface StreamsOptions {
-  /** How many streams may be open, in all and of one credential. */
+  /** The most open streams: of all credentials together, and of one credential. */
   readonly maxStreams: number;
   readonly maxStreamsPerCredential: number;
-  /** How long a stream may last, in milliseconds: clients subscribe again. */
+  /** How long a stream may last, in milliseconds. Then its client has to subscribe again. */
   readonly lifetimeMs: number;
   /** Counts the reads that streams watch. */
   readonly watched: () => WatchCounts;
@@ -36,12 +36,12 @@ export interface Streams {
   ): Stream;
   /** Ends all streams, and each later one at once. */
   drain(): void;
-  /** A random number of milliseconds after which a client subscribes again, so that not all come back at once. */
+  /** A random number of milliseconds before a client subscribes again, so that not all clients come back at once. */
   returnMs(): number;
   counts(): StreamCounts;
 }
 
-/** How many streams a second come back after the gateway has ended all, and the longest wait, in milliseconds. */
+/** After the gateway has ended all streams: how many come back in a second, and the longest wait, in milliseconds. */
 const returningPerSecond = 100;
 const longestReturnMs = 30_000;
 

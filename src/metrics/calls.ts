@@ -6,7 +6,9 @@ import type { Observer } from '../upstream/fates/metrics.ts';
 import { priorities } from '../upstream/priority.ts';
 import { dropReasons } from '../upstream/reads/entries.ts';
 
-/** How long a failed call of a credential counts, in milliseconds, and how many credentials are counted. */
+/**
+ * How long a credential counts as failing after a failed call, in milliseconds, and how many credentials are counted.
+ */
 const failingMs = 300_000;
 const mostFailing = 1000;
 
@@ -87,7 +89,7 @@ export const createCallFigures = (registry: Registry): Observer => {
       }
     },
   });
-  // A counter that begins with its first event hides that event from `rate`.
+  // `rate` ignores the first event of a counter that begins with this event.
   for (const upstream of upstreamNames) {
     waiting.set({ upstream }, 0);
     waits.zero({ upstream });

@@ -48,9 +48,9 @@ interface AnsweredOperation {
   readonly type: OperationType;
   readonly hasData: boolean;
   readonly codes: ReadonlySet<unknown>;
-  /** Absent for a stream of events, which lasts as long as its client wants. */
+  /** Absent for an event stream, which lasts as long as its client wants. */
   readonly milliseconds?: number;
-  /** Whether the caller has left: then its errors are only what became of the calls that were given up for it. */
+  /** Whether the caller has left. Then the errors only say that the remaining calls were given up. */
   readonly hasLeft?: boolean;
 }
 
@@ -86,7 +86,7 @@ export const createOperationFigures = (registry: Registry): OperationFigures => 
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
     registers,
   });
-  // A counter that begins with its first event hides that event from `rate`.
+  // `rate` ignores the first event of a counter that begins with this event.
   for (const type of types) {
     for (const outcome of outcomes) operations.inc({ type, outcome }, 0);
     durations.zero({ type });

@@ -25,19 +25,19 @@ interface Called {
   readonly call: ToolCall;
 }
 
-/** Serves tools to agents. Their operations take the way of all others, from the credentials to the log. */
+/** Serves tools to agents. Their operations pass the same steps as all others, from the credentials to the log. */
 export interface Agents {
-  /** Refuses requests that are none of an agent's. */
+  /** Refuses requests that an agent would not send. */
   usePath(): GatewayPlugin;
-  /** Answers what needs no operation, and names the operation of a tool. Must come before `useBody`. */
+  /** Answers messages that need no operation, and names the operation of a tool. Must come before `useBody`. */
   useCalls(): GatewayPlugin;
-  /** Reads what has to be known before an operation. Must come after `useExecution`, and before `useContext`. */
+  /** Reads what must be known before an operation. Must come after `useExecution`, and before `useContext`. */
   useSteps(): GatewayPlugin;
-  /** Turns the result of an operation into that of its tool. Must come after all that changes results. */
+  /** Turns the result of an operation into the result of its tool. Must come after all plugins that change results. */
   useResults(): GatewayPlugin;
-  /** Whether the request has called a tool, so that its operation is one of the gateway's own. */
+  /** Whether the request has called a tool, so that its operation is one of the gateway's own operations. */
   isCall(req: IncomingMessage): boolean;
-  /** Whether the request came by the way of agents. */
+  /** Whether the request came to the path of agents. */
   isOfAgent(req: IncomingMessage): boolean;
 }
 
@@ -54,14 +54,15 @@ const protocols: readonly (string | undefined)[] = ['http:', 'https:'];
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i;
 
 /**
- * Why a page may not send the request; undefined if it may. A name of another site that leads to this machine (DNS rebinding)
- * shows in `Host`. The address of the connection tells where the request has arrived, whichever server listens there.
+ * Why a page may not send the request; undefined if it may. If a name of another site leads to this machine (DNS
+ * rebinding), `Host` shows that name. The address of the connection tells where the request has arrived, whichever
+ * server listens there.
  */
 const refusalOf = (
   { headers: { origin }, headersDistinct, socket: { localAddress = '' } }: IncomingMessage,
   { corsOrigins }: AgentOptions['config'],
 ): string | undefined => {
-  // As sent: `headers.host` has been replaced for Yoga (`makeFit`).
+  // The original value: `makeFit` has replaced `headers.host` for Yoga.
   const { host: [sent = ''] = [] } = headersDistinct;
   const called = URL.parse(`http://${sent.replace(/\.(?=$|:)/, '')}`);
   const { host, hostname: name } = called ?? { host: sent, hostname: '' };
@@ -77,10 +78,10 @@ const refusalOf = (
     : 'Pages of this origin are refused: the setting CORS_ORIGINS does not list it.';
 };
 
-/** The media types of which an agent must accept one. Clients name both, and read JSON in the place of a stream. */
+/** An agent must accept one of these media types. Clients name both, and accept JSON where a stream is possible. */
 const accepted: readonly string[] = ['application/json', 'text/event-stream'];
 
-/** Why the headers of a message are refused; undefined if they fit. */
+/** Why the headers of a message are refused; undefined if they are valid. */
 const unfitIn = (headers: Headers): Answer | undefined => {
   const { mediaType, isUtf8, isPlain } = contentOf(headers);
   if (mediaType !== 'application/json' || !isUtf8 || !isPlain) {
@@ -124,7 +125,7 @@ export const createAgents = ({ path, tools, callers, contextOf, config }: AgentO
         } else {
           const unfit = unfitIn(request.headers);
           if (unfit) endResponse(send(fetchAPI, unfit));
-          // From here on it is negotiated as an operation, whose media types are others.
+          // From now on the request counts as an operation, which has other media types.
           request.headers.set('accept', 'application/json');
         }
       },
@@ -146,7 +147,7 @@ export const createAgents = ({ path, tools, callers, contextOf, config }: AgentO
           const fault = faultOf(tool, judged.given);
           if (fault) return send(fetchAPI, resultAnswer(judged, fault));
           calls.set(req, { tool, call: judged });
-          // The checks of variables look at these; the steps give the operation its own.
+          // The checks of variables look at the given arguments; the steps set the operation's own variables later.
           return { query: tool.text, operationName: tool.operationName, variables: judged.given };
         });
       },

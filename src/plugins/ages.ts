@@ -4,7 +4,7 @@ import type { Callers } from './caller.ts';
 import { mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** The ages and progress of the reads in a response; undefined if there is nothing to report. */
+/** The ages and the progress of the reads in a response; undefined if there is nothing to report. */
 export const agesAndProgress = ({ ages, progress }: UpstreamCaller) => {
   const { stalestSeconds: staleSeconds } = ages;
   const { now } = progress;
@@ -15,8 +15,8 @@ export const agesAndProgress = ({ ages, progress }: UpstreamCaller) => {
 /**
  * Reports the age of a response with reads from memory: the header `Age` has the whole seconds of the oldest read, and
  * `extensions.staleSeconds` those of the oldest read that would have been renewed if the rate limit had left a call.
- * `extensions.progress` says how many reads are ready if some got no slot in time. A response in parts has no `Age`, since
- * its head is sent too early. Its first part has the extensions known by then, and they apply to all parts.
+ * `extensions.progress` says how many reads are ready if some got no slot in time. A response in parts has no `Age`,
+ * since its head is sent too early. Its first part has the extensions known by then, and they apply to all parts.
  */
 export const useAges = (callers: Callers): GatewayPlugin => ({
   onResultProcess: ({ serverContext: { req, res }, result, setResult }) => {

@@ -18,7 +18,7 @@ const badRequest = (message: string): GraphQLError =>
 
 const cutOff = (): GraphQLError => badRequest('The body was cut off.');
 
-/** Fatal: otherwise it would replace invalid bytes with U+FFFD, and a mutation would write that. */
+/** Fatal: otherwise U+FFFD would replace invalid bytes, and a mutation would write it. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The text of a body, without a byte order mark, as RFC 8259 allows: some editors and shells add one. */
@@ -30,7 +30,7 @@ const textIn = (bytes: Uint8Array): string => {
   }
 };
 
-/** Reads a whole body; rejects once it has too many bytes. The rest is read and dropped. */
+/** Reads a whole body; rejects if it has too many bytes, and then drops the rest. */
 const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -42,8 +42,8 @@ const readAtMost = (limit: number, req: IncomingMessage): Promise<Buffer> =>
         return;
       }
       chunks.length = 0;
-      // Not destroyed, which would close the connection before the response is sent. Node's `requestTimeout` ends an endless
-      // body.
+      // The request is not destroyed, since that would close the connection before the response is sent. Node's
+      // `requestTimeout` ends an endless body.
       reject(tooLarge(limit));
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
@@ -59,20 +59,20 @@ const readWhole = async (request: Request, req: IncomingMessage): Promise<Uint8A
   }
 };
 
-/** Express, Fastify and others parse bodies before handlers, and a body can be read only once. */
+/** Express, Fastify and others parse bodies before they call handlers, and a body can be read only once. */
 const alreadyRead = (): GraphQLError =>
   new GraphQLError(
     "The body was read before it came to the gateway: put the gateway's handler before what parses bodies, such as express.json().",
     { extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 500 } } },
   );
 
-/** Requests whose clients send the body once they get `100 Continue`. */
+/** Requests whose clients wait for `100 Continue` before they send the body. */
 export type Expecting = Pick<WeakSet<IncomingMessage>, 'has'>;
 
 /**
- * Reads bodies, and asks for those that clients keep back until then. Refuses a body above the limit, by `content-length` or
- * by counting: Yoga's `maxRequestBodySize` pipes every body through a stream to count it, which costs more than parsing it.
- * Also refuses a body that is not UTF-8.
+ * Reads bodies, and asks for those that clients keep back. Refuses a body above the limit, by `content-length` or by
+ * counting: Yoga's `maxRequestBodySize` pipes every body through a stream to count it, which costs more than parsing
+ * it. Also refuses a body that is not UTF-8.
  */
 export const useBody = (limit: number, expecting: Expecting): GatewayPlugin => ({
   onRequestParse: ({ serverContext: { req, res }, requestParser, setRequestParser, fetchAPI }) => {

@@ -5,7 +5,7 @@ import { membersOf } from '../negotiation.ts';
 import { corsHeaders, mcpHeaders } from './cors-headers.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** The headers of every response except GraphiQL's page, which runs its own scripts. */
+/** The headers of every response. GraphiQL's page has others, since it runs scripts. */
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -13,10 +13,10 @@ const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** Methods that need no permission, or have it. */
+/** CORS allows these methods without a permission, or with the permission below. */
 const methods: readonly (string | undefined)[] = ['GET', 'POST', 'HEAD'];
 
-/** Why a browser will not send a request after its preflight. */
+/** Why a browser does not send a request after its preflight. */
 interface PreflightRefusal {
   readonly setting?: 'CORS_ORIGINS' | 'CORS_HEADERS';
   readonly message: string;
@@ -47,9 +47,10 @@ const refusalOf = (
 };
 
 /**
- * Makes browsers give a response only to pages that may read it: pages of the gateway's own origin, or of a listed origin
- * (CORS). Yoga's `cors` is not used: it accepts preflights of every origin, and omits `vary` if no origin came. Pages set
- * credentials as headers, so `access-control-allow-credentials`, which is about cookies, is never sent.
+ * Makes browsers give a response only to pages that may read it: pages of the gateway's own origin, or of a listed
+ * origin (CORS). Yoga's `cors` is not used: it accepts preflights of every origin, and omits `vary` for requests
+ * without an origin. Pages set credentials as headers, so `access-control-allow-credentials`, which is about cookies,
+ * is never sent.
  *
  * The headers are set on Node's response, so that every response has them, whichever code sends it.
  */
@@ -95,7 +96,7 @@ export const useBrowserSafety = (
       endResponse(new fetchAPI.Response(`${refusal.message}\n`, { status, headers: sent }));
     },
     onResponse: ({ response }) => {
-      // Yoga would let caches store an event stream, although with revalidation.
+      // Yoga would let caches store an event stream if they revalidate it.
       if (response.headers.get('cache-control') === 'no-cache') {
         response.headers.set('cache-control', securityHeaders['cache-control']);
       }

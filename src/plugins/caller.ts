@@ -15,23 +15,23 @@ import type { GatewayPlugin } from './plugin.ts';
 export interface CallerRequest {
   /** The data of the request that may reach an upstream (docs/architecture.md, "Credentials pass through"). */
   readonly caller: UpstreamCaller;
-  /** Arrival of the request, in milliseconds of `performance.now()`. */
+  /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly began: number;
   /** Turns the request into an event stream, which has no time limit. */
   stream(): CallerStream;
-  /** Whether it is an event stream: the plugin that makes events then also reports ages and progress. */
+  /** Whether it is an event stream: then the plugin that makes events also reports ages and progress. */
   readonly isStream: boolean;
 }
 
 /** A request that is answered with an event stream. */
 interface CallerStream {
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller has left. */
   readonly gone: AbortSignal;
   /** Begins an event: an operation with its own budget and deadline. The signal ends it early. */
   begin(watcher: Watcher, signal: AbortSignal): CallerEvent;
 }
 
-/** Every request under way. It holds credentials, so it is not part of Yoga's context, which any plugin may log. */
+/** Every request under way. They hold credentials, so they are not part of Yoga's context, which any plugin may log. */
 export type Callers = WeakMap<IncomingMessage, CallerRequest>;
 
 /** Keeps the connection open during a write, which may take longer than a connection may be idle. */
@@ -44,8 +44,8 @@ const keepOpen =
   };
 
 /**
- * Reads the caller's credentials, request id and trace headers. The operation begins here, and ends when the caller has its
- * response or has gone.
+ * Reads the caller's credentials, request id and trace headers. The operation begins here, and ends when the caller has
+ * its response or has left.
  */
 export const useCaller = (
   callers: Callers,

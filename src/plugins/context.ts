@@ -4,7 +4,7 @@ import type { UpstreamCaller } from '../upstream/index.ts';
 import type { Callers } from './caller.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Gives resolvers the gateway's context instead of Yoga's, which contains the request with its credentials. */
+/** Gives resolvers the gateway's context. Yoga's contains the request with its credentials. */
 export const useContext = (
   callers: Callers,
   createContext: (caller: UpstreamCaller) => Context,

@@ -10,8 +10,8 @@ export const corsHeaders = [
   'x-request-id',
   'traceparent',
   'tracestate',
-  // Common libraries add these to every request. The gateway ignores them, but without permission a browser would not send
-  // the request.
+  // Common libraries add these to every request. The gateway ignores them, but without permission a browser would not
+  // send the request.
   'apollographql-client-name',
   'apollographql-client-version',
   'baggage',

@@ -5,8 +5,8 @@ import { isContext, type PartsOptions, withParts } from '../request/context.ts';
 import { Turns } from '../yield.ts';
 
 /**
- * The number of characters that an awaited value, and a later part, count in the size of the response. Measured: Yoga's
- * executor holds 6 KB for an awaited value and 4 KB for a part, and searches all parts for each error.
+ * What an awaited value, and a later part, count in the size of the response, in characters. Measured: Yoga's executor
+ * takes 6 KB for an awaited value and 4 KB for a part, and searches all parts for each error.
  */
 const awaitedSize = 600;
 const partSize = 5000;
@@ -20,8 +20,8 @@ interface LaterParts {
 const keyOf = ([node]: readonly FieldNode[]): string => (node?.alias ?? node?.name)?.value ?? '';
 
 /**
- * A value that Yoga's executor does not mistake for a promise: it awaits every object with a member `then`, even if this is
- * not a function. A record of an upstream may have this member, which no field shows.
+ * Hides a member `then` from Yoga's executor, which awaits every object that has one, even if it is not a function. A
+ * record of an upstream may have this member, which no field shows.
  */
 const withoutThen = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutThen);
@@ -33,7 +33,7 @@ const withoutThen = (value: unknown): unknown => {
 /** A longer list is executed in several turns of the event loop, so that other requests are served in between. */
 const manyItems = 100;
 
-/** Yoga's executor awaits each item of an asynchronous list. */
+/** An asynchronous list, since Yoga's executor awaits each of its items. */
 const inTurns = (value: unknown, turns: Turns): unknown => {
   if (
     !Array.isArray(value) ||
@@ -51,8 +51,8 @@ const inTurns = (value: unknown, turns: Turns): unknown => {
 };
 
 /**
- * Arguments for Yoga's executor, with resolvers that stop once the response is full. Further fields are null, with an error.
- * The gateway's own executor counts by itself.
+ * Arguments for Yoga's executor, with resolvers that stop once the response is full. Further fields are null, with an
+ * error. The gateway's own executor counts by itself.
  */
 export const countedArgs = (
   args: ExecutionArgs,
@@ -62,7 +62,7 @@ export const countedArgs = (
   const { contextValue } = args;
   const turns = isContext(contextValue) ? contextValue.turns : new Turns();
   let refused = 0;
-  /** Throws if the response is full; returns false once enough errors have reported this. */
+  /** Throws if the response is full; returns false once enough errors have said so. */
   const hasRoomFor = (characters: number): boolean => {
     size.add(characters);
     if (!size.isFull) return true;

@@ -4,8 +4,7 @@ import { ResponseSize } from '../graphql/response-size.ts';
 import { countedArgs } from './counted.ts';
 
 /**
- * The arguments to execute an operation in parts; undefined if nothing is deferred, or if the operation must not be
- * executed.
+ * The arguments to execute an operation in parts; undefined if nothing is deferred, or if it cannot be executed.
  *
  * @param maxSize the most characters of the response, roughly
  */

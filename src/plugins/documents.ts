@@ -6,8 +6,9 @@ import { checkNullVariables } from '../documents/null-variables.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
 /**
- * Refuses an operation because of its variables, before it is executed: for texts and lists that are too large, for lists that
- * make the operation too large, and for null where null is not allowed. All other limits depend only on the document.
+ * Refuses an operation because of its variables, before it is executed: for texts and lists that are too large, for
+ * lists that make the operation too large, and for null where null is not allowed. All other limits depend only on the
+ * document.
  */
 export const useVariableChecks = (schema: GraphQLSchema, limits: Limits): GatewayPlugin => {
   const check = ({
@@ -26,7 +27,7 @@ export const useVariableChecks = (schema: GraphQLSchema, limits: Limits): Gatewa
   return { onExecute: check, onSubscribe: check };
 };
 
-/** Parses, validates and limits documents with the gateway's cache, which keeps no document that may hold a secret. */
+/** Parses, validates and limits documents. The gateway's cache keeps no document that may hold a secret. */
 export const useDocuments = (documents: Documents): GatewayPlugin => ({
   onParse: ({ setParseFn }) => setParseFn((source: string) => documents.parse(source)),
   onValidate: ({ setValidationFn }) =>

@@ -4,7 +4,7 @@ import type { Callers } from './caller.ts';
 import type { Part } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Clients take this for a part without changes. With a second member, Apollo Client 3 would drop its data. */
+/** Clients take this for a part without changes. If it had another member, Apollo Client 3 would drop its data. */
 const emptyPart: Part = { hasNext: true };
 
 /** The parts, with an empty part after each silence of this number of milliseconds. */
@@ -41,8 +41,8 @@ const withEmptyParts = (
 };
 
 /**
- * Keeps the connection of a `multipart/mixed` response open while it waits for its next part: proxies close a connection
- * that is silent for 30 to 60 seconds. Yoga already sends comments on event streams.
+ * Keeps the connection of a `multipart/mixed` response open while it waits for its next part: proxies close a
+ * connection that is silent for 30 to 60 seconds. Yoga already sends comments on event streams.
  */
 export const useEmptyParts = (callers: Callers, silenceMs: number): GatewayPlugin => ({
   onResultProcess: ({ request, serverContext: { req }, result, setResult }) => {

@@ -9,10 +9,7 @@ import type { Callers } from './caller.ts';
 import { changeErrors, mapParts } from './parts.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/**
- * Replaces the errors of a result with those that a client may see. `before` is the number of errors in earlier parts of the
- * response.
- */
+/** Replaces errors by those that a client may see. `before` counts the errors in earlier parts of the response. */
 export const createErrorExit =
   (log: Log) =>
   (errors: readonly unknown[], caller: CallerIds, before = 0): readonly GraphQLError[] => {
@@ -21,7 +18,7 @@ export const createErrorExit =
     return toGraphQLErrors(errors, { requestId: caller.requestId, onUnexpected }, before);
   };
 
-/** The HTTP status of a response without data. For `application/json`, Yoga omits it where `spec` is true. */
+/** The HTTP status of a response without data. If `spec` is true, Yoga omits it for `application/json`. */
 const withStatus = (error: GraphQLError): GraphQLError => {
   const isOurs = error.extensions.code === ('INTERNAL_SERVER_ERROR' satisfies ErrorCode);
   error.extensions.http ??= isOurs ? { status: 500 } : { status: 400, spec: true };

@@ -13,7 +13,7 @@ interface ExecutionOptions {
   readonly hideSuggestions?: boolean;
   /** See `ExecutorOptions.maxSize`. */
   readonly maxSize?: number;
-  /** Whether one more response may come in parts; if absent, each may. */
+  /** Whether one more response may come in parts; if absent, every response may. */
   readonly mayDefer?: (context: ServerContext) => boolean;
 }
 
@@ -23,10 +23,10 @@ const turnsOf = (context: unknown) => (isContext(context) ? context.turns : unde
 interface Execution {
   readonly execute: Execute;
   /**
-   * Executes queries and mutations. Yoga's executor handles operations with `@defer` for callers that accept parts. `@defer`
-   * is ignored for other callers, while too many responses in parts are under way, and for operations that query the schema,
-   * since only the gateway's executor limits the characters of the schema. Plugins that wrap the execution must come after
-   * this plugin.
+   * Executes queries and mutations. Yoga's executor handles operations with `@defer` for callers that accept parts.
+   * `@defer` is ignored for other callers, while too many responses in parts are under way, and for operations that
+   * query the schema, since only the gateway's executor limits the characters of the schema. Plugins that wrap the
+   * execution must come after this plugin.
    */
   useExecution(): GatewayPlugin;
 }

@@ -9,8 +9,8 @@ export const explained = (caller: UpstreamCaller, upstreams: Pick<Upstreams, 'ca
   caller.calls && { upstream: caller.calls.list(), budget: upstreams.callsLeft(caller) };
 
 /**
- * Lists the upstream calls of a request that has `Sluice-Explain: 1`, if the gateway allows this, and the number of calls
- * that the caller's credentials have left at each upstream.
+ * Lists the upstream calls of a request that has `Sluice-Explain: 1`, if the gateway allows this, and the number of
+ * calls that the caller's credentials have left at each upstream.
  */
 export const useExplain = (callers: Callers, upstreams: Upstreams): GatewayPlugin => ({
   onResultProcess: ({ serverContext, result, setResult }) => {

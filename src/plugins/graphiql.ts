@@ -14,7 +14,7 @@ export interface GraphiqlStart {
   readonly variables?: TabVariables;
 }
 
-/** The page and files of GraphiQL; loaded at the first request, and again after a failure. */
+/** The page and the files of GraphiQL: loaded at the first request, and again after a failure. */
 const createLoad = (variables: TabVariables) => {
   const load = async () => ({ files: await loadFiles(), tabs: await readTabs(variables) });
   let loading: ReturnType<typeof load> | undefined;
@@ -64,7 +64,7 @@ export const useGraphiql = (
     return file && answerFile(file, req);
   };
 
-  /** Undefined if the request is for something else. */
+  /** Undefined if the request is for something else than GraphiQL. */
   const answerTo = (req: IncomingMessage): Promise<Answer | undefined> | undefined => {
     const [path = ''] = req.url?.split('?', 1) ?? [];
     if (path.startsWith(`${endpoint}/${filesFolder}`)) return fileAt(path, req);

@@ -9,7 +9,6 @@ export interface HealthOptions {
   readonly isDraining: () => boolean;
   /** Whether each upstream is reachable; undefined if the gateway does not probe. */
   readonly reachable: () => Reachable | undefined;
-  /** The number of uncaught errors of this process. */
   readonly uncaughtErrors: () => number;
   /** The Redis that replicas share; undefined without Redis. */
   readonly redis: () => Pick<RedisConnection, 'state' | 'problem'> | undefined;
@@ -24,8 +23,8 @@ const statusOf = (isDraining: boolean, reachable: Reachable | undefined) => {
 
 /**
  * `/healthz` says that the process responds, and `/readyz` whether it should receive requests. An upstream that is down
- * shows only in the body of `/readyz`, unless `READY_REQUIRES` says otherwise: taking the gateway out of service would also
- * stop callers of the other upstream.
+ * shows only in the body of `/readyz`, unless `READY_REQUIRES` says otherwise: taking the gateway out of service would
+ * also stop callers of the other upstream.
  */
 export const useHealth = ({
   upstreams,

@@ -7,9 +7,9 @@ const methods = ['GET', 'HEAD'];
  * Answers `/`, which people open who type only the host name, and tools without a configured path. A path that does not
  * exist gets the same line.
  *
- * A browser is redirected to the endpoint, where it gets GraphiQL. All other clients get a line that names the endpoint; so
- * does a browser if GraphiQL is switched off, since it would get an error at the endpoint. The response is the same for
- * everyone and says nothing else.
+ * A browser is redirected to the endpoint, where it gets GraphiQL. All other clients get a line that names the
+ * endpoint; so does a browser if GraphiQL is switched off, since it would get an error at the endpoint. The response is
+ * the same for everyone and says nothing else.
  */
 export const useLanding = (endpoint: string, graphiql: boolean): GatewayPlugin => {
   const line = `The GraphQL endpoint is ${endpoint}.\n`;
@@ -33,7 +33,7 @@ export const useLanding = (endpoint: string, graphiql: boolean): GatewayPlugin =
       } else end(200, text, line);
     },
     onResponse: ({ response: { status, headers }, setResponse, fetchAPI }) => {
-      // Yoga's own 404 has no body; that of an agent's message has JSON.
+      // Yoga's own 404 has no body; the 404 to an agent's message has JSON.
       const isOwn = mediaTypeOf(headers.get('content-type')) !== 'application/json';
       if (status === 404 && isOwn)
         setResponse(new fetchAPI.Response(line, { status, headers: text }));

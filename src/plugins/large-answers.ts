@@ -5,11 +5,11 @@ import type { GatewayPlugin } from './plugin.ts';
 
 type Data = ExecutionResult['data'];
 
-/** The JSON of a result's data; for large data, made in several turns of the event loop. */
+/** The JSON of a result's data. For large data it is made in several turns of the event loop. */
 export const jsonOf = (data: Data): string | undefined | Promise<string> =>
   isLarge(data) ? jsonInTurns(data) : JSON.stringify(data);
 
-/** How Yoga writes a result with large data whose JSON there is; nothing for other data. */
+/** Makes Yoga write a result with this JSON if its data is large; otherwise nothing is added. */
 export const writtenWith = (data: Data, json: string | undefined) => {
   if (!isLarge(data)) return undefined;
   const stringify = (result: ExecutionResult): string => {
@@ -24,8 +24,8 @@ export const writtenWith = (data: Data, json: string | undefined) => {
 };
 
 /**
- * Makes the JSON of large answers in several turns of the event loop, so that other requests are served in between. Must come
- * after all that changes data.
+ * Makes the JSON of large answers in several turns of the event loop, so that other requests are served in between.
+ * Must come after all plugins that change data.
  */
 export const useLargeAnswers = (): GatewayPlugin => ({
   onResultProcess: ({ result, setResult }) => {

@@ -34,7 +34,7 @@ interface LiveOptions {
   readonly writeLine: WriteLine;
   readonly config: Pick<Config, 'maxResponseSize'>;
   readonly unsent: { isFull(): boolean };
-  /** Makes the spans of events; undefined if none are made. */
+  /** Makes the spans of events; undefined without traces. */
   readonly spans: Pick<Spans, 'event'> | undefined;
 }
 
@@ -51,7 +51,7 @@ const noEventStream = new GraphQLError(
   { extensions: { code: 'BAD_REQUEST', http: { status: 406 } } },
 );
 
-/** Problems that the next try may not have. */
+/** Codes of errors that the next event may not have. */
 const passing = new Set<unknown>([
   'RATE_LIMITED',
   'UPSTREAM_UNAVAILABLE',
@@ -62,21 +62,22 @@ const mayPass = ({ extensions: { code, upstream } }: Pick<GraphQLError, 'extensi
   passing.has(code) ||
   (code === 'UPSTREAM_ERROR' && isObject(upstream) && Number(upstream.status) >= 500);
 
-/** An error without the parts that change between repetitions of the same failure. */
+/** What is the same in all repetitions of one failure. */
 const markOf = ({ message, path, extensions }: GraphQLError): string => {
   const { code, retryAfterSeconds, upstream } = extensions;
   const { name, operation, status } = isObject(upstream) ? upstream : {};
-  // The message of such an error also has the seconds, or says that they are unknown.
+  // The message of such an error contains the seconds, or says that they are unknown.
   const words = retryAfterSeconds === undefined && code !== 'RATE_LIMITED' && message;
   return JSON.stringify([words, path, code, name, operation, status]);
 };
 
-/** How often to check whether a slow client has read what was sent, in milliseconds. */
+/** How often it is checked whether a slow client has read what was sent, in milliseconds. */
 const takenEveryMs = 100;
 
 /**
- * Answers subscriptions with an event stream. For each event, the whole operation is executed again as a query, with its own
- * context. The steps before and after an execution, which other plugins do for a query, are done here for each event.
+ * Answers subscriptions with an event stream. For each event, the whole operation is executed again as a query, with
+ * its own context. The steps before and after an execution, which other plugins do for a query, are done here for each
+ * event.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
   const { callers, upstreams, streams, contextOf, execute, errorExit } = options;
@@ -91,7 +92,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
     }
   };
 
-  /** The result as the client sees it, with a mark to compare it with the event before. */
+  /** The result as the client sees it, with a mark that is compared with the last event's mark. */
   const finish = async (executed: Executed, caller: UpstreamCaller): Promise<StreamEvent> => {
     const exit = (errors: readonly unknown[]) => errorExit(errors, caller);
     const { errors: found, unread = [], ...rest } = executed;
@@ -161,7 +162,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
           },
           untilTaken: (signal) => untilTaken(res, signal),
           onEnd: (ended, events) => {
-            // A line of any block of events. Yoga's stream then ends with `complete`.
+            // A line that any block of events may have. Yoga's stream then ends with `complete`.
             if (ended === 'gateway stops' && res.headersSent) {
               res.write(`retry: ${streams.returnMs()}\n`);
             }

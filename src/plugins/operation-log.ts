@@ -8,7 +8,7 @@ import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 import type { WriteLine } from './request-lines.ts';
 
-/** The status in the log of a request whose caller left before its response: as nginx has it. */
+/** The status in the log if the caller left before the response: the same as in nginx. */
 const callerLeft = 499;
 
 /** What the log says about an operation. */
@@ -44,8 +44,8 @@ export const operationFactsOf = (
 };
 
 /**
- * Writes a log line for each request that has an id. For a response in parts, the line is written when the last part has been
- * sent or the caller has gone; for an event stream, by `useLive` when it ends.
+ * Writes a log line for each request that has an id. For a response in parts, the line is written when the last part
+ * has been sent or the caller has left; for an event stream, `useLive` writes it at the end.
  */
 export const useOperationLog = (
   callers: Callers,
@@ -53,7 +53,7 @@ export const useOperationLog = (
   write: WriteLine,
 ): GatewayPlugin => {
   const executed = new WeakMap<ServerContext['req'], OperationFacts>();
-  /** The codes of the results that have come. */
+  /** The codes of the results so far. */
   const results = new WeakMap<ServerContext['req'], Set<unknown>>();
   /** Requests whose responses come in parts. */
   const inParts = new WeakSet<ServerContext['req']>();
@@ -93,7 +93,7 @@ export const useOperationLog = (
       inParts.add(req);
       const end = (): void => writeOperation(req, incoming, res.statusCode, codes);
       const onEnd = (hasLeft: boolean): void => {
-        // Calls that were not sent because the caller has gone are removed from the count in this turn of the event loop.
+        // Calls that were not sent because the caller has left are taken off the count in this turn of the event loop.
         if (hasLeft) setImmediate(end);
         else end();
       };

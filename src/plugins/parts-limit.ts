@@ -6,17 +6,17 @@ import type { Callers } from './caller.ts';
 import type { ServerContext } from './plugin.ts';
 
 /**
- * The most responses in parts under way: for all callers, for all whose credentials may be invented, and for one
- * credential. They may last for minutes, and a response of 120 parts takes 1.6 MB.
+ * The most responses in parts under way: for all callers, for all callers whose credentials may be invented, and for
+ * one credential. They may last for minutes, and a response of 120 parts takes 1.6 MB.
  */
 const most = 200;
 const mostUnproven = 50;
 const mostOfOne = 20;
 
-/** The credentials of one response, each with its upstream. */
+/** The credentials of one request, each with its upstream. */
 interface User {
   readonly keys: readonly string[];
-  /** Those that their upstreams have lately accepted. */
+  /** The keys of credentials that their upstreams have lately accepted. */
   provenKeys(): readonly string[];
 }
 
@@ -54,7 +54,8 @@ export const createPartsLimit = (
     if (isUnproven && countOf((other) => other.provenKeys().length === 0) >= mostUnproven) {
       return false;
     }
-    // Many users may share one of their two credentials. One that may be invented allows nobody more.
+    // It is enough if one credential is within the limit, since many users may share the other. Beside a proven
+    // credential, an unproven one does not count: an invented one would always be within the limit.
     const counted = isUnproven ? keys : proven;
     return (
       counted.length === 0 ||

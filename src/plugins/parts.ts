@@ -5,7 +5,6 @@ type Extensions = ExecutionResult['extensions'];
 /** A part of a response: the first part, or a later part with deferred fields. */
 export interface Part extends ExecutionResult {
   readonly incremental?: readonly ExecutionResult[];
-  /** Whether more parts follow. */
   readonly hasNext?: boolean;
 }
 
@@ -33,8 +32,8 @@ export const changeErrors = (
 };
 
 /**
- * The last part with extensions. If it has data, the extensions follow in a separate part, since Apollo Client ignores them
- * in a part that has `incremental`.
+ * The last part with extensions. If it has data, the extensions follow in a separate part, since Apollo Client ignores
+ * them in a part that has `incremental`.
  */
 const withExtensions = (last: Part, extensions: NonNullable<Extensions>): readonly Part[] => {
   if (!last.incremental) {
@@ -52,7 +51,7 @@ interface PartsHandler {
   readonly firstExtensions?: () => Extensions;
   /** Makes the extensions of the last part; undefined if there are none. */
   readonly lastExtensions?: () => Extensions;
-  /** Called once: after the last part, or when the caller has gone earlier. */
+  /** Called once: after the last part, or when the caller has left. */
   readonly onEnd?: (hasLeft: boolean) => void;
 }
 

@@ -14,7 +14,7 @@ type FindText = (request: {
   readonly extensions?: unknown;
 }) => string | GraphQLError | undefined;
 
-/** Clients such as Apollo Client and urql recognise some of these codes and messages, and then send the text. */
+/** Clients such as Apollo Client and urql know some of these codes and messages, and then send the text. */
 const refusal = (code: string, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code } });
 
@@ -26,8 +26,8 @@ const namedHash = ({ documentId, extensions }: Parameters<FindText>[0]): unknown
 };
 
 /**
- * Finds the texts of requests. If requests must name operations, a request with a text is refused, even if the manifest has
- * this text: so the request alone shows whether it is allowed.
+ * Finds the texts of requests. If requests must name operations, a request with a text is refused even if the manifest
+ * has the text, so that the request alone shows whether it is allowed.
  */
 const createFindText =
   (mode: PersistedOperationsMode, manifest: Manifest): FindText =>
@@ -71,7 +71,7 @@ export const usePersistedOperations = (
   return {
     onParams: ({ request, params, setParams, context }) => {
       if (isOwn(context.req)) return;
-      // From a GET, Yoga reads only the parameters of the GraphQL specification.
+      // From the URL of a GET, Yoga reads only the parameters of the GraphQL over HTTP specification.
       const documentId =
         request.method === 'GET' ? new URL(request.url).searchParams.get('documentId') : undefined;
       const text = findText(documentId ? { ...params, documentId } : params);

@@ -71,17 +71,17 @@ const refusalOf = (
 };
 
 /**
- * Refuses requests that cannot be answered. Also refuses forms that a browser sends without asking the server first, since
- * any page could make a visitor run a mutation that way. This happens early, because an operation that has run cannot be
- * refused any more.
+ * Refuses requests that cannot be answered. Also refuses forms that a browser sends without asking the server first,
+ * since any page could make a visitor run a mutation that way. This happens early, because an operation that has run
+ * cannot be refused any more.
  *
- * The response is made here: Yoga has none with a body for a caller that accepts no media type of Yoga's. Yoga compares
- * media types letter by letter and ignores weights, so it gets both headers in its own form.
+ * The response is made here: Yoga has none with a body for a caller that accepts none of Yoga's media types. Yoga
+ * compares media types letter by letter and ignores weights, so it gets both headers in its own form.
  */
 export const useRequestHead = (callers: Callers): GatewayPlugin => {
   const contents = new WeakMap<Request, Content>();
   return {
-    // Must come before Yoga looks for a parser by the content type.
+    // Yoga looks for a parser by the content type, so this must come before.
     onRequest: ({ request }) => {
       const content = contentOf(request.headers);
       contents.set(request, content);

@@ -8,16 +8,14 @@ import { upstreamNames } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import type { CallerRequest } from './caller.ts';
 
-/** What a request has become. */
+/** How a request ended. */
 interface Outcome extends Readonly<Record<string, unknown>> {
-  /** The HTTP status of the response. */
   readonly status: number;
   readonly operationType?: string;
-  /** The codes of the response's errors. */
   readonly codes?: readonly unknown[];
 }
 
-/** Writes the line of a request: the ids, the outcome with all its members, and no other data of the request. */
+/** Writes the log line of a request: the ids, all members of the outcome, and no other data of the request. */
 export type WriteLine = (
   message: 'operation' | 'subscription' | 'request',
   req: IncomingMessage,
@@ -31,10 +29,10 @@ interface LineOptions {
   readonly isOfAgent?: ((req: IncomingMessage) => boolean) | undefined;
 }
 
-/** The time from which a success always has a line, in milliseconds. */
+/** A success that took this long or longer always has a line, in milliseconds. */
 const slowMs = 5000;
 
-/** Chooses by the id alone, so that all replicas choose alike, and of a trace all requests or none. */
+/** Chooses by the id alone, so that all replicas choose alike, and either all requests of a trace or none. */
 const isChosen = ({ traceId, requestId }: UpstreamCaller, percent: number): boolean =>
   Number.parseInt(hash('sha256', traceId ?? requestId).slice(0, 8), 16) < (percent / 100) * 2 ** 32;
 
@@ -45,7 +43,7 @@ export const createRequestLines = ({
   config: { cacheSecret, logSuccessPercent },
   isOfAgent = () => false,
 }: LineOptions): WriteLine => {
-  // While the secret is replaced, replicas agree on the first one alone.
+  // While the secret is being replaced, all replicas have only the first one in common.
   const [newest] = cacheSecret?.split(',') ?? [];
   const fingerprintOf = createShownFingerprint(newest);
   const credentialsOf = ({ credentials }: UpstreamCaller) => {

@@ -19,7 +19,7 @@ import type { GatewayPlugin } from './plugin.ts';
 
 /** The spans of a request under way. */
 interface RequestSpans {
-  /** Holds the server's span: the gateway's own, or that of an instrumentation of node:http. */
+  /** The context of the server's span, which the gateway or an instrumentation of node:http has made. */
   readonly around: Context;
   execution?: Span;
 }
@@ -47,9 +47,9 @@ const identify = (span: Span | undefined, caller: CallerIds | undefined): void =
   caller.traceId = span.spanContext().traceId;
 };
 
-/** Ends the span of an execution with the codes of its errors, and no other data of them. */
+/** Ends the span of an execution with its errors' codes, and nothing else of them. */
 const endExecution = (span: Span, [code]: readonly string[]): void => {
-  // The span may have ended when the caller left, and nothing may end twice.
+  // The span may have ended when the caller left. A span must not end twice.
   if (!span.isRecording()) return;
   if (code !== undefined) {
     span.setAttribute('error.type', code);
@@ -77,11 +77,13 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
     return trace.setSpan(from, span);
   };
 
-  // Names are left out, since callers choose them.
+  // Operation names are left out, since callers choose them.
   const startExecution = (around: Context, type: string): Span =>
     tracer.startSpan(type, { attributes: { 'graphql.operation.type': type } }, around);
 
-  /** Records the outcome of an operation with the codes of all its errors, also if it was refused before its execution. */
+  /**
+   * Records the outcome of an operation with the codes of all its errors, even if it was refused before its execution.
+   */
   const finish = (request: RequestSpans, codes: readonly string[]): void => {
     const { around, execution } = request;
     if (codes.length > 0) {
@@ -95,7 +97,7 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
       onRequest: ({ url, serverContext: { req, res } }) => {
         const path = url.pathname.replace(/\/$/, '');
         if (!paths.includes(path)) return;
-        // With an instrumented node:http, there is an active span.
+        // If node:http is instrumented, there is an active span.
         const isInstrumented = trace.getActiveSpan() !== undefined;
         const around = isInstrumented ? context.active() : startServerSpan(req, path);
         const request: RequestSpans = { around };

@@ -1,7 +1,7 @@
 import { mediaTypeOf, streamTypes } from '../negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
-/** Tells nginx, and proxies that follow its convention, to pass on stream data at once, whatever their configuration. */
+/** Tells nginx, and proxies that follow its convention, to pass on a stream's data at once, whatever is configured. */
 export const useUnbuffered = (): GatewayPlugin => ({
   onResponse: ({ response: { headers } }) => {
     const mediaType = mediaTypeOf(headers.get('content-type'));

@@ -5,8 +5,8 @@ const message =
   'Too many responses wait for clients that read slowly. Nothing was carried out; retry in a few seconds.';
 
 /**
- * Refuses operations while responses that wait for slow clients use too much memory. Checked before the execution, so that
- * no mutation is carried out whose response would be refused.
+ * Refuses operations while responses that wait for slow clients use too much memory. The check comes before the
+ * execution, so that no mutation is carried out whose response would be refused.
  */
 export const useUnsentLimit = (callers: Callers, isFull: () => boolean): GatewayPlugin => ({
   onRequestParse: ({ serverContext: { req }, endResponse, fetchAPI }) => {

@@ -12,10 +12,10 @@ declare module 'ioredis' {
   interface RedisCommander<Context> extends ScriptCommands<Context> {}
 }
 
-/** A client for a Redis, or for the master that sentinels name. */
+/** A client for one Redis, or for the master that sentinels name. */
 export const openRedis = (url: string, given: Omit<RedisOptions, 'replyMapping'>): Redis => {
   const options = {
-    // `askInfo` checks more.
+    // `askInfo` checks more than ioredis' own check.
     enableReadyCheck: false,
     maxRetriesPerRequest: 0,
     connectionName: 'sluice',

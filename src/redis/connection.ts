@@ -7,12 +7,12 @@ import { createRedisStatus, type RedisProblem, type RedisState } from './status.
 import { orNothing, RedisUnavailable, reasonOf, within } from './unavailable.ts';
 
 /**
- * The time since Redis may have lost data. A new era begins when Redis is flushed or restarted, when a replica is promoted,
- * when no gateway was there for minutes, or when Redis' clock is set back.
+ * A time in which Redis has lost no data. A new era begins when Redis is flushed or restarted, when a replica is
+ * promoted, when no gateway was running for minutes, or when Redis' clock is set back.
  */
 export interface Era {
   readonly id: string;
-  /** The latest time at which it can have begun, in milliseconds of `performance.now()`. */
+  /** The latest time at which the era can have begun, in milliseconds of `performance.now()`. */
   readonly bornAt: number;
 }
 
@@ -20,33 +20,35 @@ export interface Era {
 export interface RedisConnection {
   readonly state: RedisState;
   readonly problem: RedisProblem | undefined;
-  /** Present while Redis is up. In a new era, what Redis knew in the era before may be lost. */
+  /** Present while Redis is up. A new era may lack what Redis knew in the era before. */
   readonly era: Era | undefined;
-  /** Redis answers, but is in an era that this process has not joined yet. Nothing that was read before counts any more. */
+  /** Whether Redis answers in an era that this process has not joined yet. Then nothing that was read before counts. */
   readonly isInNewEra: boolean;
   /** What Redis said of itself at the last beat. */
   readonly info: RedisInfo | undefined;
   /**
-   * Other processes may have changes that Redis does not know until then, in milliseconds of `performance.now()`, since
-   * Redis was out of reach.
+   * Until when other processes may have changes that Redis lacks after an outage, in milliseconds of
+   * `performance.now()`.
    */
   readonly doubtfulUntil: number;
   /** Waits for the first attempt to reconnect after a loss, and returns whether Redis is up. */
   rejoined(): Promise<boolean>;
   /**
-   * Runs a script, if Redis is still in the era of this connection, or if the script is for any era. Texts in replies are
-   * buffers.
+   * Runs a script if Redis is still in the era of this connection, or if the script is for any era. Texts in replies
+   * are buffers.
    *
-   * Rejects with `RedisUnavailable` at once while Redis is down, and after `timeoutMs` without an answer; Redis counts as
-   * down from then on. The script may still be executed later.
+   * Rejects with `RedisUnavailable` at once while Redis is down, and after `timeoutMs` without an answer, which means
+   * that Redis is down. The script may still be executed later.
    */
   run: Run;
-  /** Converts a time of `performance.now()` to Redis' clock, and back. Each result is rather too early than too late. */
+  /**
+   * Converts a time of `performance.now()` to Redis' clock, and back. Each result is rather too early than too late.
+   */
   toRedis(localMs: number): number;
   fromRedis(redisMs: number): number;
   /**
-   * `report` is called whenever Redis is back, before it counts as up, and about once a second after that. It runs its scripts
-   * with `run`, in that era.
+   * Registers a function that is called whenever Redis is back, before Redis counts as up, and about once a second
+   * after that. It must run its scripts with its argument `run`, which is bound to the era.
    */
   onBeat(report: (run: Run, era: Era) => Promise<void>): void;
   close(): void;
@@ -63,20 +65,22 @@ interface ConnectionOptions {
   readonly url: string;
   /** How long each command may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Called for each change, once at the start, and again and again while there is a problem. */
+  /** Called for each change, at the start, and from time to time while there is a problem. */
   readonly onChange: (state: RedisState, problem: RedisProblem | undefined) => void;
-  /** How often a problem is reported, and how long a refused command is not tried again, in milliseconds. */
+  /** How often a problem is reported again, and how long a refused command is not tried again, in milliseconds. */
   readonly remindMs?: number | undefined;
 }
 
-/** How often the era is read, or a lost Redis is tried again, in milliseconds. */
+/** How often the era is read or, while Redis is lost, a connection is tried, in milliseconds. */
 const beatMs = 1000;
-/** How long after this process all others are connected again, in milliseconds: a beat, and their reports. */
+/**
+ * How long after this process all others are connected again at the latest, in milliseconds: a beat and their reports.
+ */
 const othersMs = 2 * beatMs;
-/** The reason why a connection has to join another era. */
+/** The reason of an error after which a connection must join another era. */
 const eraEnded = 'ERA';
 
-/** Opens a connection, which is down at first. If Redis cannot be reached, it is tried again and again. */
+/** Opens a connection, which is down at first. While Redis cannot be reached, it keeps trying. */
 export const connectRedis = (options: ConnectionOptions): RedisConnection => {
   const { url, timeoutMs, onChange, remindMs = 60_000 } = options;
   const clock = createRedisClock();
@@ -88,12 +92,15 @@ export const connectRedis = (options: ConnectionOptions): RedisConnection => {
   let era: Era | undefined;
   let wasJoined = false;
   let reviewing: Promise<void> | undefined;
-  /** The first attempt since the loss. */
+  /** The first attempt to reconnect since the last loss. */
   let rejoining: Promise<void> = Promise.resolve();
   /** Whether an attempt has failed since Redis was up. */
   let wasOutOfReach = false;
   let doubtfulUntil = -Infinity;
-  /** A command that the user may not run. It would be refused again and again, with Redis up in between. */
+  /**
+   * A command that the user may not run. It is not tried again for a while: it would be refused each time, and Redis
+   * would seem up in between.
+   */
   let refused = { reason: '', until: -Infinity };
 
   const lose = (reason: string): void => {
@@ -101,10 +108,10 @@ export const connectRedis = (options: ConnectionOptions): RedisConnection => {
     era = undefined;
     if (reason !== eraEnded) answers = false;
     if (reason.startsWith('NOPERM')) refused = { reason, until: performance.now() + remindMs };
-    // A new connection asks the sentinels, or the name server, which Redis is the master now.
+    // A new connection asks the sentinels, or the name server, for the present master.
     if (reason === 'READONLY') link.reopen(reason);
     status.report('down', reason);
-    // In a new era Redis may be used again as soon as this process has reported to it.
+    // In a new era, Redis may be used again as soon as this process has reported its changes and slots.
     if (!wasUp && reason !== eraEnded) return;
     rejoining = new Promise((resolve) => {
       setImmediate(() => void review().then(resolve));
@@ -128,7 +135,7 @@ export const connectRedis = (options: ConnectionOptions): RedisConnection => {
       try {
         return await link.send(script, isForAnyEra(script) ? '' : id, keys, args);
       } catch (error) {
-        // An error from an earlier era says nothing about the current one.
+        // An error from an earlier era says nothing about the present one.
         if (era === undefined || era.id === id) lose(reasonOf(error));
         throw error;
       }
@@ -149,7 +156,7 @@ export const connectRedis = (options: ConnectionOptions): RedisConnection => {
       status.report('up', info?.warning);
     } catch (error) {
       const reason = reasonOf(error);
-      // A process that was never connected has kept nothing that others may have changed.
+      // A process that was never connected has kept nothing that other processes could have made old.
       wasOutOfReach ||= wasJoined && reason !== eraEnded;
       lose(reason);
     }
@@ -167,7 +174,7 @@ export const connectRedis = (options: ConnectionOptions): RedisConnection => {
     onReady: () => void review(),
   });
   const beating = setInterval(() => void review(), beatMs);
-  /** Usually longer than a command and the reports after it. */
+  /** Usually longer than one command and the reports after it. */
   const rejoiningMs = 2 * timeoutMs;
 
   return {

@@ -4,13 +4,13 @@ import { within } from './unavailable.ts';
 /** What a Redis says of itself. */
 export interface RedisInfo {
   readonly version: string | undefined;
-  /** Another text after each start of a Redis, and for each replica. */
+  /** Differs after each start of a Redis, and for each of its replicas. */
   readonly runId: string;
-  /** Why it is of no use: `CLUSTER` or `READONLY`. */
+  /** Why the gateway cannot use it: `CLUSTER` or `READONLY`. */
   readonly fault: string | undefined;
-  /** A policy by which it may remove what the gateway counts. */
+  /** A policy by which it may evict what the gateway counts. */
   readonly warning: string | undefined;
-  /** In bytes. `most` is `Infinity` if it may use all memory. */
+  /** In bytes. `most` is `Infinity` if Redis has no limit. */
   readonly memory: { readonly used: number; readonly most: number };
 }
 
@@ -19,10 +19,14 @@ const faultOf = (lines: ReadonlyMap<string, string>): string | undefined => {
   return lines.get('role') === 'slave' ? 'READONLY' : undefined;
 };
 
-/** Asks a Redis about itself. Each of its answers may take that long, in milliseconds. */
+/**
+ * Asks a Redis about itself.
+ *
+ * @param timeoutMs how long each of its answers may take, in milliseconds
+ */
 export const askInfo = async (client: Redis, timeoutMs: number): Promise<RedisInfo> => {
   const { db = 0 } = client.options;
-  // ioredis would go on with database 0 where this one does not exist.
+  // Without this check, ioredis would go on with database 0 if the database does not exist.
   if (db > 0) await within(client.select(db), timeoutMs);
   const text = await within(client.info(), timeoutMs);
   const lines = new Map(
@@ -36,7 +40,7 @@ export const askInfo = async (client: Redis, timeoutMs: number): Promise<RedisIn
     version: lines.get('redis_version'),
     runId: lines.get('run_id') ?? '',
     fault: faultOf(lines),
-    // All keys expire, so that policies for such keys remove them too.
+    // All our keys expire, so policies for expiring keys evict them too.
     warning: policy === 'noeviction' ? undefined : `maxmemory-policy ${policy}`,
     memory: {
       used: Number(lines.get('used_memory') ?? 0),

@@ -21,10 +21,10 @@ interface LinkOptions {
 }
 
 const eraName = `${namePrefix}era`;
-/** How long a socket may leave a command unanswered before a new one is opened, in milliseconds. */
+/** How long a socket may leave a command unanswered before another one is opened, in milliseconds. */
 const silenceMs = 5000;
 
-/** The commands to one Redis, over one socket at a time. If it cannot be reached, it is tried again and again. */
+/** Sends commands to one Redis, over one socket at a time. While Redis cannot be reached, it keeps trying. */
 export const openLink = ({ url, timeoutMs, retryMs, onReady, onLost }: LinkOptions) => {
   const client: Redis = openRedis(url, {
     scripts: scriptCommands,
@@ -38,7 +38,7 @@ export const openLink = ({ url, timeoutMs, retryMs, onReady, onLost }: LinkOptio
   });
   const openedAt = performance.now();
   let wasReady = false;
-  /** Why the last attempt to connect has failed. */
+  /** Why the last attempt to connect failed. */
   let failure: string | undefined;
   client.on('error', (error: unknown) => {
     failure = reasonOf(error);
@@ -51,18 +51,20 @@ export const openLink = ({ url, timeoutMs, retryMs, onReady, onLost }: LinkOptio
   });
 
   return {
-    /** Whether nothing is known yet of a Redis that may still be found. */
+    /** Whether the first attempt to connect is still under way. */
     get isOpening() {
       return !wasReady && failure === undefined && performance.now() < openedAt + silenceMs;
     },
-    /** Rejects with `RedisUnavailable`, also if this Redis is of no use. */
+    /** Rejects with `RedisUnavailable`, also if the gateway cannot use this Redis. */
     info: async (): Promise<RedisInfo> => {
       if (client.status !== 'ready') throw new RedisUnavailable(failure ?? 'connecting');
       const info = await askInfo(client, timeoutMs);
       if (info.fault !== undefined) throw new RedisUnavailable(info.fault);
       return info;
     },
-    /** Runs a script in an era, or in any if that is ''. Texts in replies are buffers. Rejects with `RedisUnavailable`. */
+    /**
+     * Runs a script in an era; '' stands for any era. Texts in replies are buffers. Rejects with `RedisUnavailable`.
+     */
     send: (
       script: Script,
       era: string,

@@ -4,23 +4,23 @@ import type { Change, ReadName } from '../upstream/reads/shared-memory.ts';
 import { answersFormat, type Names } from './names.ts';
 import type { ChangeNames } from './pending-changes.ts';
 
-/** The names in Redis that a read depends on. */
+/** The names in Redis that a read needs. */
 export interface ReadNames {
   /** The answer. */
   readonly entry: string;
   /** The process that is reading it now. */
   readonly reader: string;
-  /** The list of the credential's kept answers, and their size. */
+  /** The list of the credential's kept answers, and their size in bytes. */
   readonly shelf: readonly [entries: string, bytes: string];
-  /** They exist while any process keeps answers of the credential. */
+  /** These names exist while any process keeps answers of the credential. */
   readonly held: readonly string[];
   /** Marks of changes. */
   readonly changes: readonly string[];
-  /** Marks of writes that may or may not have been carried out. */
+  /** Marks of writes of which it is unknown whether they were carried out. */
   readonly uncertain: readonly string[];
 }
 
-/** Makes the names for reads and changes. All spellings of a credential get the same names. */
+/** Makes the names for reads and changes: the same for all spellings of a credential. */
 export const createReadNames = ({ nameOf, namesOf }: Names) => {
   /** Marks that every read depends on; see `createPendingChanges`. */
   const lost = namesOf('lost');
@@ -34,7 +34,7 @@ export const createReadNames = ({ nameOf, namesOf }: Names) => {
       const { upstream, credential, path, starts, pathsNameOwner } = read;
       const identity = credentialIdentity(credential);
       const folded = foldPath(path);
-      // A change may name the whole path, its start, or all paths.
+      // A change may name a whole path, the start of a path, or all paths.
       const parts = [['whole', folded], ...['', ...starts].map((start) => ['start', start])];
       const own = (kind: string) =>
         parts.flatMap((part) => namesOf(kind, upstream, identity, ...part));

@@ -22,28 +22,30 @@ interface MemoryOptions {
   readonly seal: Seal;
 }
 
-/** Larger bodies are not shared. */
+/** The largest body that is shared, in bytes. */
 const largestBody = 1024 * 1024;
 /** The bytes that a kept answer takes in Redis besides its text. */
 const bytesBeside = 1000;
-/** How long a process stays noted as the reader if it neither keeps an answer nor releases the read, in milliseconds. */
+/** How long a process counts as the reader if it neither keeps an answer nor releases the read, in milliseconds. */
 const readingMs = 30_000;
 
-/** For how long nothing counts that is read while Redis is in a new era, in milliseconds: until it is joined. */
+/** How long nothing that is read counts while Redis is in an era that this process has not joined, in milliseconds. */
 const joiningMs = 1000;
-/** How much later than now another process may have sent or read an answer by Redis' clock, in milliseconds. */
+/**
+ * How far in the future a time of another process may be by Redis' clock, in milliseconds, before it counts as wrong.
+ */
 const toleranceMs = 1000;
 
 const textOf = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString() : '');
 
-/** The context of a seal: the answer opens only for the same path, marks and times. */
+/** The context of a seal: the answer can be opened only with the same path, marks and times. */
 const contextOf = (
   { entry }: ReadNames,
   path: string,
   ...kept: readonly [marks: string, sentAt: string, readAt: string]
 ): string => JSON.stringify([entry, path, ...kept]);
 
-/** Whether the change stands for a refused credential, and so concerns all its reads. */
+/** Whether the change stands for a refused credential, and so for all reads of the credential. */
 const isRefusal = ({ paths }: Change): boolean => paths.some(({ path }) => path === '');
 
 const lineBreak = Buffer.from('\n');
@@ -55,7 +57,7 @@ const unpacked = (text: Buffer): Pick<SharedAnswer, 'contentType' | 'body'> => {
   return { contentType: text.toString('utf8', 0, end), body: text.subarray(end + 1) };
 };
 
-/** The reads that replicas share over Redis, encrypted so that nobody can read them without the credential. */
+/** The reads that replicas share over Redis, encrypted: without the credential nobody can read them. */
 export const createRedisMemory = ({
   connection,
   seal,
@@ -76,7 +78,7 @@ export const createRedisMemory = ({
     const sealed = found[2];
     if (!Buffer.isBuffer(sealed)) return undefined;
     const times = [sentAt, readAt].map((each) => connection.fromRedis(Number(each)));
-    // Redis' clock has been set back or forward since, and this process has not noticed it yet.
+    // Redis' clock was set back or forward after these times, and this process has not noticed it yet.
     if (times.some((each) => each > performance.now() + toleranceMs)) return undefined;
     const context = contextOf(of, path, marks, sentAt, readAt);
     const text = seal.open(credential, context, sealed);
@@ -133,7 +135,7 @@ export const createRedisMemory = ({
 
   const lookOnce = async (read: ReadName, wanted: Wanted): Promise<Look | undefined> => {
     if (!connection.era) return undefined;
-    // Changes that Redis does not know yet are announced before the question.
+    // Changes that Redis does not know must be announced before it is asked.
     const announcing = pending.isEmpty ? undefined : pending.announceAll();
     const [look] = (await orNothing(Promise.all([ask(read, wanted), announcing]))) ?? [];
     return look;
@@ -143,10 +145,10 @@ export const createRedisMemory = ({
     look: async (read, wanted) => {
       const look = await lookOnce(read, wanted);
       if (look) return look;
-      // After one slow command, or a new era, Redis may answer again at once.
+      // After one slow command, or in a new era, Redis may answer at once.
       if (await connection.rejoined()) return lookOnce(read, wanted);
       if (!connection.isInNewEra) return undefined;
-      // What was read before may be older than a change that Redis no longer knows.
+      // Answers that were read before may be older than a change that Redis lost. Random marks equal no others.
       return {
         ...{ marks: randomUUID(), uncertainMs: joiningMs, isDoubtful: false },
         ...{ found: undefined, reader: undefined },
@@ -159,7 +161,7 @@ export const createRedisMemory = ({
       if (isRefusal(change) && connection.era) {
         const held = ofEra(names.heldOf(change), connection.era);
         const has = await orNothing(connection.run('held', held, []));
-        // Invented credentials are refused too, and must not fill Redis.
+        // Upstreams refuse invented credentials too, and these must not fill Redis.
         if (has === 0) return;
       }
       await pending.announce(names.changedBy(change));

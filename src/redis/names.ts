@@ -6,31 +6,34 @@ export const namePrefix = '{sluice}:';
 /**
  * The format of kept answers: of an entry's fields, of its sealed text, and of the marks that are compared with it.
  *
- * During a rollout, and after it is taken back, several versions of the gateway use one Redis. They have to share all calls
- * and changes, but not the answers:
- * - Whoever changes anything of kept answers raises this number. Then no version reads the answers of another one.
- * - All other names and values only grow: keep the names and what earlier versions read, and let the scripts pass over members
- *   that they do not know. `test/full/replicas/upgrades.test.ts` runs the last release beside the present code.
+ * During a rollout, and after a rollback, several versions of the gateway use one Redis. They must share all calls and
+ * changes, but not the answers:
+ * - If you change anything of kept answers, raise this number. Then no version reads answers of another version.
+ * - Only add to all other names and values: keep the names and what earlier versions read, and let the scripts skip
+ *   members that they do not know. `test/full/replicas/upgrades.test.ts` runs the last release beside the present code.
  */
 export const answersFormat = '2';
 
 /**
- * Makes a name in Redis: the same in all replicas, and nobody can read the parts from it.
+ * Makes a name in Redis: the same in all replicas. Nobody can read the parts in it.
  *
- * @param kind the kind of the value, which stays readable in the name
+ * @param kind the kind of the value, which is readable in the name
  */
 type NameOf = (kind: string, ...parts: readonly string[]) => string;
 
-/** While `CACHE_SECRET` is changed, some processes have the new and the old secret, and others only one of the two. */
+/**
+ * The names of one deployment. While `CACHE_SECRET` is being changed, some processes have both the new and the old
+ * secret, and others have only one of them.
+ */
 export interface Names {
-  /** For answers, which only processes with the same setting share. */
+  /** For answers: only processes with the same setting share them. */
   readonly nameOf: NameOf;
-  /** For calls and changes, which all processes share: a name for each secret. */
+  /** For calls and changes: all processes share them, under one name for each secret. */
   readonly namesOf: (...name: Parameters<NameOf>) => readonly string[];
 }
 
 const createNameOf = (secret: string): NameOf => {
-  // Each read needs some twenty names, and an HMAC with a plain buffer as its key takes six times as long.
+  // A key object: with a buffer as its key an HMAC takes six times as long, and a read needs some twenty names.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'sluice names', 32)));
   return (kind, ...parts) => {
     // JSON, so that different parts never give the same text.
@@ -39,7 +42,7 @@ const createNameOf = (secret: string): NameOf => {
   };
 };
 
-/** @param cacheSecret the secret that all replicas share, or the new and the old one with a comma in between */
+/** @param cacheSecret the secret that all replicas share, or the new and the old secret with a comma in between */
 export const createNames = (cacheSecret: string): Names => {
   const each = cacheSecret.split(',').map(createNameOf);
   return {
@@ -49,8 +52,8 @@ export const createNames = (cacheSecret: string): Names => {
 };
 
 /**
- * The names of values with times, or of what depends on them. Each era has new ones: an era ends when Redis' clock is set back,
- * and the earlier times are wrong then.
+ * The names of values that hold times or depend on times. Each era has new names: an era ends when Redis' clock is set
+ * back, and then the earlier times are wrong.
  */
 export const ofEra = (names: readonly string[], { id }: { readonly id: string }) =>
   names.map((name) => `${name}:${id}`);

@@ -1,31 +1,31 @@
 import type { Era } from './connection.ts';
 
-/** A slot that this process holds, or has asked for. */
+/** A slot that this process has, or has asked Redis for. */
 export interface OwnSlot {
   readonly id: string;
-  /** `gone`: not in use after all, though Redis may still count it. */
+  /** `gone`: no longer in use, though Redis may still count it. */
   phase: 'asked' | 'under way' | 'ended' | 'gone';
-  /** When it stops counting, in milliseconds of the clock; undefined before its call has ended. */
+  /** When the slot is free, in milliseconds of the log's clock; undefined before its call has ended. */
   freeAt: number | undefined;
-  /** When Redis has forgotten it even if nothing more is reported of it, in milliseconds of the clock. */
+  /** When Redis has forgotten the slot even without a further report, in milliseconds of the log's clock. */
   forgottenAt: number;
-  /** In which era the current state of the slot was reported to Redis, and when. */
+  /** The era in which the slot's present state was reported to Redis, and when. */
   reportedIn: Era | undefined;
   reportedAt: number;
 }
 
 /**
- * The slots of one credential in this process. Whatever Redis has not confirmed goes along with the next message.
+ * The slots of one credential in this process. Each message to Redis has all that Redis has not confirmed.
  *
  * @param renewMs how often a slot under way is reported again, in milliseconds
- * @param longestMs how long Redis counts a slot under way of which nothing more is reported, in milliseconds
+ * @param longestMs how long Redis counts a slot under way without a further report, in milliseconds
  */
 export const createOwnSlots = (now: () => number, renewMs: number, longestMs: number) => {
   const all = new Map<string, OwnSlot>();
 
   const isFree = ({ freeAt = Infinity }: OwnSlot): boolean => freeAt <= now();
 
-  /** Until the end of a slot is reported, Redis may count it as under way. */
+  /** Keeps a free slot until its end is reported, or Redis would count it as under way. */
   const forgetFree = (): void => {
     for (const slot of all.values()) {
       const isForgotten = slot.reportedIn !== undefined || slot.forgottenAt <= now();
@@ -33,7 +33,6 @@ export const createOwnSlots = (now: () => number, renewMs: number, longestMs: nu
     }
   };
 
-  /** Under way, not in use, or the milliseconds until it is free. */
   const stateOf = (slot: OwnSlot): 'under way' | 'gone' | number => {
     if (slot.freeAt === undefined) return 'under way';
     return isFree(slot) ? 'gone' : Math.ceil(slot.freeAt - now());
@@ -60,7 +59,7 @@ export const createOwnSlots = (now: () => number, renewMs: number, longestMs: nu
     begin: (slot: OwnSlot, reportedIn: Era | undefined): void => {
       Object.assign(slot, { phase: 'under way', reportedIn, reportedAt: now() });
     },
-    /** The call has ended, or the slot is gone. It is free after `inMs`. */
+    /** The call has ended, or the slot is gone. The slot is free after `inMs` milliseconds. */
     end: (slot: OwnSlot, phase: 'ended' | 'gone', inMs: number): void => {
       const forgottenAt = now() + longestMs;
       Object.assign(slot, { phase, freeAt: now() + inMs, forgottenAt, reportedIn: undefined });
@@ -68,7 +67,7 @@ export const createOwnSlots = (now: () => number, renewMs: number, longestMs: nu
     delete: ({ id }: OwnSlot): void => {
       all.delete(id);
     },
-    /** The slot with that id, unless it is gone. */
+    /** The slot with this id, unless it is gone. */
     find: (id: string): OwnSlot | undefined => {
       const slot = all.get(id);
       return slot?.phase === 'gone' ? undefined : slot;
@@ -89,7 +88,7 @@ export const createOwnSlots = (now: () => number, renewMs: number, longestMs: nu
         reported: slots.flatMap(({ slot }) => [slot.id, stateOf(slot)]),
         note: () => {
           for (const { slot, phase } of slots) {
-            // Its state may have changed meanwhile.
+            // The slot's state may have changed meanwhile.
             if (slot.phase !== phase) continue;
             slot.reportedIn = era;
             slot.reportedAt = now();

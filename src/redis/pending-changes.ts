@@ -7,7 +7,7 @@ import { RedisUnavailable } from './unavailable.ts';
 export interface ChangeNames {
   readonly marks: readonly string[];
   readonly uncertain: readonly string[];
-  /** Whether an upstream has lately accepted the credential of the change: any other may be invented. */
+  /** Whether an upstream has lately accepted the credential of the change. If not, the credential may be invented. */
   readonly isProven: boolean;
 }
 
@@ -21,13 +21,13 @@ export interface PendingChanges {
   announceAll(): Promise<void>;
 }
 
-/** How many names of proven credentials are remembered while Redis is down, and how many of others. */
+/** The most names of proven credentials, and of all others, that are remembered while Redis is down. */
 const mostRemembered = 10_000;
 
-/** How many names are written with one command, which must not take long. */
+/** The most names that are written with one command, which must not take long. */
 const mostAtOnce = 1000;
 
-/** Names of marks; for an uncertain write also the time until which it is uncertain. */
+/** Names of marks; for an uncertain write also until when it is uncertain. */
 type Remembered = Map<string, { readonly until: number | undefined }>;
 
 const forgetOldest = (names: Remembered): void => {
@@ -38,8 +38,8 @@ const forgetOldest = (names: Remembered): void => {
 };
 
 /**
- * @param lost the marks that stand for all changes: written when proven credentials have made too many changes to remember.
- * Of others the oldest are forgotten
+ * @param lost marks that stand for all changes, written if proven credentials have made more changes than can be
+ * remembered. Of other credentials the oldest changes are forgotten
  */
 export const createPendingChanges = (
   connection: Pick<RedisConnection, 'run' | 'onBeat'>,
@@ -47,7 +47,7 @@ export const createPendingChanges = (
 ): PendingChanges => {
   const proven: Remembered = new Map();
   const unproven: Remembered = new Map();
-  /** Recent uncertain changes, which are announced again in a new era: what was read there may still become old. */
+  /** Recent uncertain changes. A new era needs them too, since answers that are read in it may still become old. */
   const recent = new Map<ChangeNames, number>();
   let lastEra = '';
 
@@ -82,7 +82,7 @@ export const createPendingChanges = (
         until === undefined ? [] : [[name, until]],
       );
       await write(marks, new Map(uncertain));
-      // A mark that was remembered again meanwhile is written again.
+      // A mark that was remembered again meanwhile must be written again.
       for (const [name, entry] of all) {
         for (const names of [proven, unproven]) if (names.get(name) === entry) names.delete(name);
       }

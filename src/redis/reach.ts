@@ -11,7 +11,7 @@ const describeInfo = ({ version, fault, warning }: RedisInfo) => {
   return { reachable: true, finding: `answers, version ${version}${advice}` };
 };
 
-/** Tries Redis once. The finding is for people to read, and holds no part of the URL. */
+/** Tries once to reach Redis. The finding is for people, and holds no part of the URL. */
 export const reachRedis = async (
   url: string,
   timeoutMs: number,
@@ -27,7 +27,7 @@ export const reachRedis = async (
     failure = error;
   });
   try {
-    // ioredis waits without end for what it asks after it has connected.
+    // ioredis waits for ever for the answers to what it asks by itself after connecting.
     await within(client.connect(), 2 * timeoutMs);
     return describeInfo(await askInfo(client, timeoutMs));
   } catch (error) {

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** Encrypts answers for Redis, so that only a request with the same credential can read them. */
 export interface Seal {
-  /** @param context a text that is stored beside the answer unencrypted: only the same context opens the seal */
+  /** @param context a text that is stored unencrypted beside the answer: the seal opens only with the same context */
   close(credential: string, context: string, text: Buffer): Buffer;
-  /** Undefined if the text was sealed with another credential or context, or was changed. */
+  /** Undefined if the text was sealed with another credential or context, or has been changed. */
   open(credential: string, context: string, sealed: Buffer): Buffer | undefined;
 }
 
@@ -36,7 +36,7 @@ export const createSeal = (cacheSecret: string): Seal => {
         const text = decipher.update(sealed.subarray(nonceBytes + tagBytes));
         return Buffer.concat([text, decipher.final()]);
       } catch {
-        // Node throws if the tag does not fit.
+        // Node throws if the tag is wrong.
         return undefined;
       }
     },

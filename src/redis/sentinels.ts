@@ -3,21 +3,22 @@ import type { RedisOptions } from 'ioredis';
 const form =
   /^(rediss?)\+sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#]+)(?:\/(\d{1,4}))?(?:\?([^#]*))?$/;
 
-/** One of the hosts between commas; undefined if it is not a host with an optional port. */
+/** One of the hosts between commas; undefined if it is not a host with or without a port. */
 const sentinelOf = (text: string) => {
   const parsed = URL.parse(`redis://${text}`);
   if (!parsed?.hostname) return undefined;
   return { host: parsed.hostname.replace(/^\[|\]$/g, ''), port: Number(parsed.port || 26_379) };
 };
 
-/** What `new Redis` takes. */
+/** The options of `new Redis`. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
 
 /**
- * The options of ioredis for a URL such as `redis+sentinel://user:password@one:26379,two:26379/mymaster/0`, in which user and
- * password are Redis'. The sentinels' are `?sentinelUsername=…&sentinelPassword=…`. `rediss+sentinel` uses TLS for both.
+ * The options of ioredis for a URL such as `redis+sentinel://user:password@one:26379,two:26379/mymaster/0`. User and
+ * password are those of Redis; those of the sentinels are `?sentinelUsername=…&sentinelPassword=…`. `rediss+sentinel`
+ * uses TLS for both.
  *
- * @returns undefined if the URL is not of that form
+ * @returns undefined if the URL does not have this form
  */
 export const sentinelOptionsOf = (url: string): Options | undefined => {
   const [, scheme, user = '', hosts = '', name = '', db = '0', search] = form.exec(url) ?? [];
@@ -36,11 +37,11 @@ export const sentinelOptionsOf = (url: string): Options | undefined => {
       ...(sentinelUsername !== undefined && { sentinelUsername }),
       ...(sentinelPassword !== undefined && { sentinelPassword }),
       ...(scheme === 'rediss' && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
-      // The addresses that sentinels tell of each other may be out of reach from here, or outdated.
+      // The addresses that sentinels have of each other may be outdated, or out of reach from here.
       updateSentinels: false,
     };
   } catch {
-    // A percent sign that encodes nothing.
+    // The text has a percent sign that encodes nothing.
     return undefined;
   }
 };

@@ -15,12 +15,12 @@ interface ShareOptions {
   readonly cacheSecret: string;
   /** How many gateways share one Redis. */
   readonly replicas: number;
-  /** Called for each change, once at the start, and again and again while there is a problem. */
+  /** Called for each change, at the start, and from time to time while there is a problem. */
   readonly onChange: (state: RedisState, problem: RedisProblem | undefined) => void;
   readonly remindMs?: number | undefined;
 }
 
-/** The Redis is one that the gateway cannot use, however long it waits. The message is for the operator. */
+/** The gateway cannot use this Redis, however long it waits. The message is for the operator. */
 export class RedisRefused extends Error {}
 
 const clusterRefused =
@@ -36,7 +36,9 @@ export interface RedisShare {
   close(): Promise<void>;
 }
 
-/** Connects to the Redis that replicas share. Without Redis all goes on, with this process's own part of the limits. */
+/**
+ * Connects to the Redis that replicas share. While Redis is down, the process goes on with its own part of the limits.
+ */
 export const shareOverRedis = (options: ShareOptions): RedisShare => {
   const { url, timeoutMs, cacheSecret, replicas, remindMs } = options;
   const known = Promise.withResolvers<void>();
@@ -50,10 +52,10 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
       options.onChange(state, problem);
     },
   });
-  // The log tells it too, so that nobody has to wait for this.
+  // The log tells it too, so nobody has to wait for this promise.
   known.promise.catch(() => undefined);
   const names = createNames(cacheSecret);
-  // When Redis is back, changes are announced before slots are reported: reads wait for them.
+  // The order of the reports when Redis is back: changes come before slots, since reads wait for changes.
   const memory = createRedisMemory({ connection, names, seal: createSeal(cacheSecret) });
   const slots = createRedisSlots({ connection, names, replicas });
   return {

@@ -3,21 +3,23 @@ import type { Era, Run } from './connection.ts';
 import { ofEra } from './names.ts';
 import { createOwnSlots, type OwnSlot } from './own-slots.ts';
 
-/** How long the slots in Redis' last reply count as known while calls wait, in milliseconds. */
+/** How long Redis' last reply is relied on while calls wait, in milliseconds. */
 export const knownMs = 1000;
 
 export interface SharedSlotsOptions {
-  /** The names of the credential's slots and of its hold, one of each for each secret. */
+  /**
+   * The names of the credential's slots, and of the pause that the upstream has asked for: one of each for each secret.
+   */
   readonly slots: readonly string[];
   readonly holds: readonly string[];
   readonly rate: Rate;
   /** The longest time of a call, in milliseconds. */
   readonly longestCallMs: number;
-  /** Makes an id that is unique among all processes. */
+  /** Makes an id that no other process makes. */
   readonly nextId: () => string;
 }
 
-/** The longest hold that an upstream can ask for, in milliseconds. */
+/** The longest pause that an upstream can ask for, in milliseconds. */
 const longestHoldMs = 300_000;
 
 const now = (): number => performance.now();
@@ -37,10 +39,10 @@ const slotsIn = (reply: unknown): ReadonlyMap<string, number | undefined> => {
 };
 
 /**
- * What this process knows of the slots of one credential at Redis. Redis' last reply is kept, so that Redis is only asked for
- * slots, and not for how long each call has to wait.
+ * What this process knows of one credential's slots in Redis. The last reply is kept, so Redis is asked for slots only,
+ * and not for how long each call has to wait.
  *
- * @param onHold called with each hold, in milliseconds
+ * @param onHold called with the length of each pause that the upstream has asked for, in milliseconds
  */
 export const createSharedSlots = (
   { slots, holds, rate, longestCallMs, nextId }: SharedSlotsOptions,
@@ -49,11 +51,11 @@ export const createSharedSlots = (
   const { calls, windowMs } = rate;
   const longestMs = longestCallMs + windowMs + lateMs;
   const own = createOwnSlots(now, longestCallMs / 3, longestMs);
-  /** When the slots of other processes are free. A call under way counts as answered when Redis replied. */
+  /** When the slots of other processes are free, as if the calls under way were answered when Redis replied. */
   let others: readonly number[] = [];
   let knownUntil = 0;
   let heldUntil = 0;
-  /** The era in which the hold was reported. In a new era it is reported again, since Redis may have lost it. */
+  /** The era in which the pause was reported. It is reported again in a new era, since Redis may have lost it. */
   let heldIn: Era | undefined;
   let learnt: { readonly calls: number; readonly until: number } | undefined;
 
@@ -62,7 +64,7 @@ export const createSharedSlots = (
     onHold(milliseconds);
   };
 
-  /** Takes over the slots in Redis' reply, with the times at which Redis will count each as free. */
+  /** Takes over the slots in Redis' reply, with the times at which Redis counts each as free. */
   const mirror = (found: ReturnType<typeof slotsIn>): void => {
     const came = now();
     const ofOthers: number[] = [];
@@ -76,7 +78,9 @@ export const createSharedSlots = (
     knownUntil = came + knownMs;
   };
 
-  /** Reports all that Redis may lack, and asks for a slot if `reserve` is given. Returns whether the slot is given. */
+  /**
+   * Reports all that Redis may lack. If `reserve` is given, also asks for a slot, and returns whether Redis gave it.
+   */
   const send = async (run: Run, era: Era, id: string, reserve?: number): Promise<boolean> => {
     const { reported, note } = own.toReport(era);
     const left = learnt ? [learnt.calls, Math.max(0, Math.ceil(learnt.until - now()))] : ['', 0];

@@ -12,17 +12,17 @@ import { RedisUnavailable } from './unavailable.ts';
 
 interface RedisSlotLogOptions extends SharedSlotsOptions {
   readonly connection: RedisConnection;
-  /** How many calls of the rate this process may make while Redis is down. */
+  /** The most calls of the rate for this process while Redis is down. */
   readonly part: number;
   /** Called whenever a slot is taken or asked for. */
   readonly onTake: (log: RedisSlotLog) => void;
-  /** Called with each report to Redis that no call waits for. After a failure the connection is down, and reports again once it is up. */
+  /** Called with each report for which no call waits. If it fails, the connection is down, and reports later. */
   readonly onReport: (reporting: Promise<unknown>) => void;
 }
 
 /** A slot log that replicas share. */
 export interface RedisSlotLog extends SlotLog {
-  /** Whether Redis may lack something that this log knows. */
+  /** Whether this log knows something that Redis may lack. */
   hasUnreported(era: Era): boolean;
   /** Reports to Redis all that it may lack. Rejects with `RedisUnavailable`. */
   report(run: Run, era: Era): Promise<void>;
@@ -33,8 +33,9 @@ const now = (): number => performance.now();
 /**
  * The calls of one credential, counted by Redis for all replicas.
  *
- * While Redis is down, this process decides alone and keeps to its part of the limit; all its calls count there. It does
- * the same for one window after Redis was flushed or restarted, since Redis does not know of earlier calls then.
+ * While Redis is down, this process decides alone and keeps to its part of the limit; for that it always counts its own
+ * calls too. It also decides alone at the beginning of an era, for one window and a second, since Redis may not know of
+ * earlier calls.
  */
 export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog => {
   const { connection, rate, part, onTake, onReport } = options;
@@ -51,7 +52,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
   };
   const isHeld = (): boolean => shared.heldUntil > now();
 
-  /** One report serves all changes in one turn of the event loop. */
+  /** One report for all changes of one turn of the event loop. */
   const reportSoon = (): void => {
     if (isReportDue) return;
     isReportDue = true;
@@ -84,7 +85,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
     };
   };
 
-  /** At least one slot of this process's own part is open to calls of low rank. */
+  /** Calls of low rank may use at least one slot, even if this process's part is not larger than the reserve. */
   const takeLocal = (reserve: number): Slot | undefined =>
     local.left > Math.min(reserve, part - 1) ? local.take() : undefined;
 
@@ -107,7 +108,7 @@ export const createRedisSlotLog = (options: RedisSlotLogOptions): RedisSlotLog =
       return undefined;
     } catch (error) {
       if (!(error instanceof RedisUnavailable)) throw error;
-      // Redis may have given the slot, or may still do so. Its state is reported when Redis is back.
+      // Redis may have given the slot, or may still give it. The slot's state is reported when Redis is back.
       const here = takeLocal(reserve);
       if (here) own.begin(mine, undefined);
       else own.end(mine, 'gone', 0);

@@ -8,9 +8,9 @@ import type { Names } from './names.ts';
 import { createRedisSlotLog, type RedisSlotLog } from './slot-log.ts';
 import { RedisUnavailable } from './unavailable.ts';
 
-/** How many logs report at a time, so that the last of them does not wait too long for Redis. */
+/** How many logs report at the same time: with more, the last of them would wait too long for Redis. */
 const atATime = 50;
-/** How many logs are remembered for later reports to Redis. */
+/** The most logs that are remembered for later reports to Redis. */
 const mostLogs = 20_000;
 
 interface RedisSlotsOptions {
@@ -18,7 +18,9 @@ interface RedisSlotsOptions {
   readonly names: Names;
   /** How many gateways share the slots. */
   readonly replicas: number;
-  /** The longest time of a call, in milliseconds. The slots of a killed process are free after that and a window. */
+  /**
+   * The longest time of a call, in milliseconds. The slots of a killed process are free after this time and a window.
+   */
   readonly longestCallMs?: number;
 }
 
@@ -52,7 +54,7 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
     const noted = promise.then(
       () => undefined,
       (error: unknown) => {
-        // The connection has reported already that it is down.
+        // The connection itself has reported that it is down.
         if (!(error instanceof RedisUnavailable)) throw error;
       },
     );
@@ -79,7 +81,7 @@ export const createRedisSlots = (options: RedisSlotsOptions): RedisSlots => {
       });
     },
     close: async () => {
-      // Calls that have just ended still report their slots.
+      // Calls that have just ended have yet to report their slots.
       await setImmediate();
       while (reporting.size > 0) await Promise.allSettled(reporting);
     },

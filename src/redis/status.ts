@@ -2,13 +2,13 @@ export type RedisState = 'up' | 'down';
 
 /** Why Redis is down, or is about to lose data. */
 export interface RedisProblem {
-  /** As in `RedisUnavailable`, or a setting of Redis such as `maxmemory-policy allkeys-lru`. */
+  /** A reason of `RedisUnavailable`, or a setting of Redis such as `maxmemory-policy allkeys-lru`. */
   readonly reason: string;
   /** An ISO time. */
   readonly since: string;
 }
 
-/** Reports each change of Redis' state, and a problem again and again. */
+/** Reports each change of Redis' state, and repeats a problem from time to time. */
 export const createRedisStatus = (
   onChange: (state: RedisState, problem: RedisProblem | undefined) => void,
   remindMs: number,

@@ -1,6 +1,8 @@
-/** Redis does not answer, or has lost its data. The message names no address. */
+/** Redis does not answer, or has lost its data. The message has no address. */
 export class RedisUnavailable extends Error {
-  /** A code of Node or the first word of a Redis error, such as `ECONNREFUSED`, `timeout`, `WRONGPASS` or `NOPERM hset`. */
+  /**
+   * A code of Node or the first word of a Redis error, such as `ECONNREFUSED`, `timeout`, `WRONGPASS` or `NOPERM hset`.
+   */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -10,7 +12,7 @@ export class RedisUnavailable extends Error {
   }
 }
 
-/** Resolves with undefined if Redis is out of reach. */
+/** Like the promise, but resolves with undefined if Redis is out of reach. */
 export const orNothing = async <Value>(asked: Promise<Value>): Promise<Value | undefined> => {
   try {
     return await asked;
@@ -20,10 +22,10 @@ export const orNothing = async <Value>(asked: Promise<Value>): Promise<Value | u
   }
 };
 
-/** What Redis puts before the error of a command in a script, before version 7 with the script's name. */
+/** What Redis puts before the error of a command in a script; before version 7 with the script's name. */
 const inScript = /^ERR (?:Error running script .*@user_script: ?\d+: -?)?(?=[A-Z]{2,}\b)/;
 
-/** The command that a user may not run, in an error of Redis or of `begin.lua`; `keys` if it may not use our keys. */
+/** In an error of Redis or of `begin.lua`: the command that the user may not run; `keys` if it may not use our keys. */
 const refusedCommand = /^NOPERM ([a-z|]+)(?= script:|$)|'([a-z|]+)' command/;
 
 /** A code of Node, or the first word of a Redis error. It holds no secret. */
@@ -52,7 +54,7 @@ const refusals: Readonly<Record<string, string>> = {
   READONLY: 'is a replica, which takes no writes',
 };
 
-/** The rest of a sentence about Redis, if it answers and refuses the gateway for this reason. */
+/** Completes a sentence about a Redis that answers, but refuses the gateway for this reason. */
 export const describeRefusal = (reason: string): string | undefined => {
   const [word = '', command = ''] = reason.split(' ');
   if (word !== 'NOPERM') return refusals[word];
@@ -61,7 +63,10 @@ export const describeRefusal = (reason: string): string | undefined => {
     : `does not let this user run ${command}`;
 };
 
-/** Waits for a reply, at most for that time. A reply that has arrived by then counts, even if this process was too busy to read it. */
+/**
+ * Waits for a reply for at most some milliseconds. A reply that has arrived by then counts, even if this process was
+ * too busy to read it in time.
+ */
 export const within = <Value>(reply: Promise<Value>, milliseconds: number): Promise<Value> =>
   new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new RedisUnavailable('timeout'));

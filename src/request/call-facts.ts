@@ -1,14 +1,14 @@
 import type { CallerIds } from '../upstream/call.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 
-/** The ids of a request as they stand in the log. Tools that join logs and traces know `trace_id`. */
+/** The ids of a request under their names in the log. Tools that join logs and traces know `trace_id`. */
 export const idsOf = ({ requestId, traceId }: CallerIds) => ({ requestId, trace_id: traceId });
 
 /** What the log says about the upstream calls of an operation. */
 interface CallFacts {
   /** The number of calls that were sent. */
   readonly upstreamCalls: number;
-  /** The longest wait of a call for its slot. */
+  /** The longest wait of a call for its slot, in milliseconds. */
   readonly waitedMilliseconds: number;
   /** The number of reads that were answered from memory. */
   readonly kept: Readonly<Record<'fresh' | 'stale', number>>;

@@ -17,15 +17,15 @@ export interface CallerEvent {
 }
 
 export interface CallerOptions extends BudgetOptions, LifetimeOptions {
-  /** Whether requests may ask for their upstream calls with `Sluice-Explain: 1`. */
+  /** Whether requests may ask for the list of their upstream calls with `Sluice-Explain: 1`. */
   readonly explain: boolean;
 }
 
 const requestIdForm = /^[\w.-]{1,128}$/;
 
 /**
- * The request's id and trace headers from the caller, if they are valid. Empty if they contain a credential, since both
- * upstreams get these headers and the log gets the id.
+ * The caller's request id and trace headers, if they are valid. Empty if they contain a credential: both upstreams get
+ * these headers, and the log gets the id.
  */
 const identificationOf = (
   header: HeaderOf,
@@ -91,7 +91,7 @@ export const beginEvent = (
       arrivedAt,
       time: lifetime.time,
       later: lifetime.later,
-      // Only the first event obeys the caller's `max-age`: later events show whatever is newer than the event before.
+      // Only the first event obeys the caller's `max-age`: later events show what is newer than the event before.
       readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
       ages: createAges(),
       waits: createWaits(),

@@ -5,12 +5,12 @@ import type { UpstreamError } from '../upstream/error.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { Turns } from '../yield.ts';
 
-/** Resolvers share this for one request. It does not expose credentials. */
+/** What the resolvers of one request share. It does not expose credentials. */
 export interface Context {
   readonly upstream: Upstream;
   readonly loaders: Loaders;
   readonly turns: Turns;
-  /** Failures of reads that the answer reports as data, or does without, instead of errors. */
+  /** Failures of reads that the response reports as data, or omits, instead of errors. */
   readonly unread: UpstreamError[];
   /** The coordinates of the fields that do not work with this gateway. */
   readonly unavailableFields: readonly string[];
@@ -26,7 +26,7 @@ interface PartsContext {
   resolve(nodes: readonly FieldNode[], resolve: () => unknown): unknown;
 }
 
-/** Binds upstreams and loaders to one request. Nothing of it outlives the request. */
+/** Binds the upstreams and loaders to one request. Nothing of it outlives the request. */
 export const createContext = (
   upstreams: Upstreams,
   unavailableFields: readonly string[],
@@ -86,7 +86,7 @@ export const withParts = (whole: Context, { isDeferred, resolve }: PartsOptions)
 
 type Resolve = GraphQLFieldResolver<unknown, Context>;
 
-/** Makes a resolver that gets the context of its field, if the fields of an operation have several contexts. */
+/** Makes a resolver that gets its field's own context if the operation has several contexts. */
 export const inPartsToo =
   (resolve: Resolve): Resolve =>
   (parent, args, context, info) => {

@@ -41,10 +41,7 @@ const faultOf = (value: string, { scheme }: CredentialRule): string => {
     : 'has no value after the scheme';
 };
 
-/**
- * Accepts `<scheme> <visible ASCII>`. The scheme is passed on in its usual spelling, since some upstreams know no other
- * spelling.
- */
+/** Accepts `<scheme> <visible ASCII>`. Passes the scheme on in its usual spelling: some upstreams know no other. */
 const check = (header: string, value: string, rule: CredentialRule): Credential => {
   const [, token] = value.length <= maxLength ? (rule.accepted.exec(value) ?? []) : [];
   if (token !== undefined) return { kind: 'given', value: `${rule.scheme} ${token}` };
@@ -61,15 +58,16 @@ const credentialFor = (
   if (ownValue !== null) return check(rule.own, ownValue, rule);
   const shared = header('authorization');
   if (shared === null) return absent;
-  // The shared header belongs to the upstream with its scheme. If no upstream has its scheme, both refuse it.
+  // The shared header is for the upstream with its scheme. If neither upstream has its scheme, both refuse it.
   const other = upstream === 'management' ? rules.observability : rules.management;
   if (isOf(other.scheme, shared)) return absent;
   return check('authorization', shared, rule);
 };
 
 /**
- * The Authorization value for each upstream, from the request's headers (docs/architecture.md). An upstream's own header has
- * priority over the shared header, even if its value is refused: a bad credential never falls back to another.
+ * The Authorization value for each upstream, from the request's headers (docs/architecture.md). An upstream's own
+ * header has priority over the shared header, even if its value is refused: a bad credential never falls back to
+ * another.
  */
 export const credentialsOf = (
   header: (name: string) => string | null,

@@ -1,22 +1,24 @@
 import type { OperationTime, TimeLimit } from '../upstream/operation-time.ts';
 
-// Made once: creating an error records a stack, which costs more than everything else here.
+// Made only once: making an error records a stack, which costs more than all other work here.
 const callerGone = new DOMException('The caller has gone.', 'AbortError');
 export const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
 
-/** How long an operation may last after the latest time at which a write may be answered, in milliseconds. */
+/** How long an operation may last after its writes had to be answered, in milliseconds. */
 const afterWritesMs = 20_000;
 
 export interface LifetimeOptions {
   readonly operationTimeoutMs: number;
   readonly writeTimeoutMs: number;
-  /** How long after the operation's beginning deferred parts may come. */
+  /** How long after the operation's beginning deferred parts may come, in milliseconds. */
   readonly deferTimeoutMs: number;
 }
 
 /** The time limits of an operation. */
 export interface Lifetime {
-  /** Aborts with a `TimeoutError` when the operation's time is up, or with an `AbortError` when it has ended earlier. */
+  /**
+   * Aborts with a `TimeoutError` when the operation's time is up, or with an `AbortError` when it has ended earlier.
+   */
   readonly signal: AbortSignal;
   readonly time: OperationTime;
   /** The time limit of deferred parts. It starts with the operation, and is not shorter. */
@@ -29,10 +31,7 @@ export interface Lifetime {
   last(): void;
 }
 
-/**
- * One controller and one timer cost less than `AbortSignal.any` and `AbortSignal.timeout`, whose timer would continue after
- * the response.
- */
+/** One controller and one timer: `AbortSignal.any` and `.timeout` cost more, and time on after the response. */
 class MovableLimit implements TimeLimit {
   deadline = 0;
   readonly #controller = new AbortController();
@@ -50,7 +49,7 @@ class MovableLimit implements TimeLimit {
     this.stop();
     this.deadline = deadline;
     const left = deadline - performance.now();
-    // At once, so that a write that comes too late is not sent.
+    // Expires at once, so that a write that comes too late is not sent.
     if (left <= 0) this.expire();
     else if (!this.signal.aborted) this.#timer = setTimeout(this.expire, left);
   }
@@ -71,9 +70,9 @@ class MovableLimit implements TimeLimit {
 }
 
 /**
- * Begins an operation, which has `operationTimeoutMs`. While a write is under way, the limit is `writeTimeoutMs` after the
- * operation's beginning if that is later. When the write has ended, the operation has `operationTimeoutMs` from then on, but
- * not much longer than a write may take: proxies are configured to wait for that long.
+ * Begins an operation, which has `operationTimeoutMs`. While a write is under way, the limit is `writeTimeoutMs` after
+ * the operation's beginning if that is later. When the write has ended, the operation has another `operationTimeoutMs`,
+ * but not much more than a write may take in all: proxies are configured to wait for so long.
  */
 export const beginLifetime = (
   arrivedAt: number,
@@ -109,7 +108,7 @@ export const beginLifetime = (
     },
     later: () => {
       later ??= new MovableLimit(laterDeadline());
-      // Code that runs for a caller that has left may still call this.
+      // The code of a caller that has left may still call this.
       if (isOver) later.end();
       if (isExpired) later.expire();
       return later;
@@ -142,7 +141,7 @@ export const createLifetimes = (): Lifetimes => {
   return {
     add: (lifetime, res) => {
       all.add(lifetime);
-      // Emitted once for every response: when all of it is sent, or when the connection has closed earlier.
+      // Emitted once for every response: when all of it is sent, or when the connection has closed before.
       res.once('close', () => {
         all.delete(lifetime);
         lifetime.end();

@@ -1,13 +1,15 @@
 /** A header of a request by its name in lower case, or null. */
 export type HeaderOf = (name: string) => string | null;
 
-// W3C Trace Context: version ff and identifiers of zeros alone are invalid.
+// W3C Trace Context: the version ff, and identifiers of zeros only, are invalid.
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const maxStateLength = 512;
 const maxStateMembers = 32;
 
-/** One member of `tracestate`. Key and value have no character `=` in common, so the expression never backtracks. */
+/**
+ * One member of `tracestate`. No character `=` can be part of the key or the value, so the expression never backtracks.
+ */
 const stateMember = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{1,256}$/;
 
 const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
@@ -22,8 +24,8 @@ const trimmed = (text: string): string => {
 };
 
 /**
- * Whether a `tracestate` may be passed on. The length is checked first. The list is split before its members are checked,
- * because one expression for the whole list could assign spaces to values and separators in many ways.
+ * Whether a `tracestate` may be passed on. The length is checked first. The list is split before its members are
+ * checked, because one expression for the whole list could divide spaces between values and separators in many ways.
  */
 const isTraceState = (value: string): boolean => {
   if (value.length > maxStateLength) return false;

@@ -8,9 +8,9 @@ export const headerOf = ({ headers }: Headers, name: string): string => {
   return (Array.isArray(value) ? value[0] : value) ?? '';
 };
 
-/** The longest wait that an upstream can ask for, in seconds; longer ones are cut to this. */
+/** The longest wait that an upstream can ask for, in seconds. A longer one is cut to this. */
 const longestWait = 300;
-/** A larger number is not seconds to wait, but seconds since 1970. */
+/** A larger number means seconds since 1970, not seconds to wait. */
 const leastEpoch = 1e9;
 
 /** Seconds to wait, at most five minutes; undefined if the text is not a number of seconds. */
@@ -35,7 +35,7 @@ const resetOf = (answer: Headers): number | undefined =>
 /** `Retry-After`: seconds, or a date. */
 const retryAfterOf = (answer: Headers): number | undefined => {
   const text = headerOf(answer, 'retry-after');
-  // `Date.parse` takes other numbers, such as -1, for dates.
+  // `Date.parse` takes other texts, such as -1, for dates.
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return (
     secondsOf(text) ??
@@ -49,14 +49,14 @@ export const retryAfterSeconds = (
 ): number | undefined => {
   // The limit's own reset is the true wait; `Retry-After` may be the whole window.
   const ofLimit = answer.status === 429 ? resetOf(answer) : undefined;
-  // Every answer has the headers of the limit, so they say nothing about an outage.
+  // Only a 429 is about the limit. Other answers have the limit's headers too, but these say nothing about an outage.
   const refused = answer.status === 429 || answer.status === 503;
   const seconds = ofLimit ?? (refused ? retryAfterOf(answer) : undefined);
-  // 0 may be less than a second, rounded, or come from a clock that differs. A call at once would be refused again.
+  // 0 may be a rounded part of a second, or come from a clock that differs. A call sent at once would be refused again.
   return seconds === 0 ? 1 : seconds;
 };
 
-/** How many calls the credential has left by the upstream's own count, and for how many seconds; undefined if it does not tell. */
+/** How many calls the upstream still allows the credential, and for how many seconds; undefined if it does not tell. */
 export const callsLeft = (
   answer: Headers,
 ): { readonly calls: number; readonly seconds: number | undefined } | undefined => {

@@ -13,8 +13,8 @@ const pathToInfinite = (value: unknown, path: readonly string[]): readonly strin
 };
 
 /**
- * The JSON of a request's body. Throws for a number that JSON would write as null: one of the caller, or one that was read
- * with the members that are sent back.
+ * The JSON of a request's body. Throws for a number that JSON would write as null, whether the caller gave it or it was
+ * read and is being sent back.
  */
 export const bodyOf = (row: Row, body: unknown): string => {
   const field = pathToInfinite(body, []);

@@ -2,9 +2,8 @@
 export interface CallBudget {
   /** How many more calls may be made. */
   readonly left: number;
-  /** Counts one more call. */
   take(): void;
-  /** Takes back the count of a call that was not sent after all. */
+  /** Gives one call back, since it was not sent after all. */
   refund(): void;
 }
 
@@ -12,9 +11,9 @@ export interface CallBudget {
 export interface OperationBudget extends CallBudget {
   /** How many calls were made so far. */
   readonly taken: number;
-  /** Counts the bytes of an answer; returns false if all answers so far are too large together. */
+  /** Counts the bytes of an answer. Returns false if all answers so far are too large together. */
   receive(bytes: number): boolean;
-  /** Whether the answers so far are too large together, so that no further one can be used. */
+  /** Whether all answers so far are too large together: then no further answer can be used. */
   readonly isFull: boolean;
 }
 

@@ -14,10 +14,12 @@ export type Credential =
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly detail: string };
 
-/** What a request is found by in the log and in traces. */
+/** The identifiers of a request in the log and in traces. */
 export interface CallerIds {
   readonly requestId: string;
-  /** The trace that the request is part of; undefined if none is known. Set once, when the request's first span begins. */
+  /**
+   * The trace that the request is part of; undefined if there is none. Set once, when the request's first span begins.
+   */
   traceId: string | undefined;
 }
 
@@ -26,19 +28,19 @@ export interface Caller extends CallerIds {
   readonly credential: Credential;
   /** The request's `traceparent` and `tracestate`, if it has them: name, value, name, value. */
   readonly traceHeaders: readonly string[];
-  /** Lists the request's calls; absent if the request does not ask for the list. */
+  /** The list of the request's calls; absent if the request does not ask for it. */
   readonly calls: CallLog<Call> | undefined;
-  /** The texts that must never leave the gateway. */
+  /** The texts that must not leave the gateway. */
   readonly secrets: RequestSecrets;
   readonly budget: OperationBudget;
-  /** Aborted when the caller has gone (`AbortError`) or the operation's time is up (`TimeoutError`). */
+  /** Aborted when the caller has left (`AbortError`) or the operation's time is up (`TimeoutError`). */
   readonly signal: AbortSignal;
-  /** When the request came, in milliseconds of `performance.now()`. */
+  /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly arrivedAt: number;
   readonly time: OperationTime;
   /** How long the reads of deferred parts may take. */
   readonly later: () => TimeLimit;
-  /** Only reads that were sent after then may answer the request, in milliseconds of `performance.now()`. */
+  /** Only reads that were sent at this time or later may answer the request, in milliseconds of `performance.now()`. */
   readonly readAfter: number;
   /** The ages of the answers from memory. */
   readonly ages: Ages;
@@ -48,7 +50,7 @@ export interface Caller extends CallerIds {
   readonly progress: Progress;
   /** Called with all that happens to the request's calls. */
   readonly tell: Tell<Call>;
-  /** The request's own reads of this upstream, by path: `once` keeps them. */
+  /** The request's own reads of this upstream, by path; see `once`. */
   readonly reads: Map<string, KnownRead>;
   /** The stream, if the request is an event of one. */
   readonly watcher?: Watcher | undefined;
@@ -71,20 +73,20 @@ interface Target {
   /** JSON; undefined if the operation takes no body. */
   readonly body: string | undefined;
   readonly credential: string;
-  /** A fingerprint of the credential, equal for all its spellings. */
+  /** A fingerprint of the credential, equal for all spellings of the credential. */
   readonly holder: string;
 }
 
-/** Those who wait for a call, if they may be several. The gate knows more of them. */
+/** All who wait for a call, as far as steps beyond the gate need to know. */
 interface Waiting {
   /** Whether no request waits for the call. */
   readonly areBackground: boolean;
 }
 
 /**
- * One read or write on its way to an upstream: what it reads or writes, and who waits for how long. Each room adds what its
- * own steps need (`ReadCall`, `PacedCall`, `SentCall`). Steps never change a call; they pass on the call itself, or a copy
- * with other members.
+ * One read or write on its way to an upstream: what it reads or writes, who waits for it, and for how long. Each room
+ * adds what its own steps need (`ReadCall`, `PacedCall`, `SentCall`). Steps never change a call; they pass on the call
+ * itself, or a copy with other members.
  */
 export interface Call extends Target {
   /** The same in all copies that steps make of the call. */
@@ -95,11 +97,11 @@ export interface Call extends Target {
   readonly priority: Priority;
   /** Raises the priority of a deferred read that waits, if another field needs it sooner. */
   readonly urgency?: Urgency | undefined;
-  /** The latest useful time to be sent, in milliseconds of `performance.now()`. */
+  /** The latest time at which sending the call is of use, in milliseconds of `performance.now()`. */
   readonly latest: number;
-  /** The failure of the attempt before, if the call is sent again. */
+  /** Why the last attempt failed, if the call is sent again. */
   readonly failedWith?: Failure | undefined;
-  /** The time of the older answer that is shown if this call would have to wait. */
+  /** When the older answer was read that is shown if this call would have to wait. */
   readonly shownReadAt?: number | undefined;
   readonly claims?: Waiting | undefined;
 }
@@ -112,9 +114,12 @@ export interface Answer {
   readonly body: Buffer;
   /** When its call was sent, in milliseconds of `performance.now()`. */
   readonly sentAt: number;
-  /** When it was read; only for an answer from memory. */
+  /** When it was read, in milliseconds of `performance.now()`; only for an answer from memory. */
   readonly readAt?: number | undefined;
-  /** Only for an answer of another process, whose changes are noted here later than they were made: when it still counted. */
+  /**
+   * A time at which the answer was known to count; only for an answer of another process. This process may note a
+   * change long after the change was made, so `sentAt` cannot decide.
+   */
   readonly currentAt?: number | undefined;
 }
 

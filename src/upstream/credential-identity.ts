@@ -6,8 +6,8 @@ const base64 = /^[\w+/-]+={0,2}$/;
 
 /**
  * Gives equal texts for all spellings of one credential: the scheme in any case, any number of blanks after it, and
- * base64 in either alphabet, with or without padding. Limits go by this text, or one caller could count as several.
- * Answers are shared by it, so any other form stays as it is: decoded as base64, two different secrets could be equal.
+ * base64 in either alphabet, with or without padding. Limits go by this text; otherwise one caller could count as
+ * several. Answers are shared by it too, so no other form is decoded: two different secrets could become equal.
  */
 export const credentialIdentity = (credential: string): string => {
   const [, scheme, token] = schemeAndToken.exec(credential) ?? [];
@@ -17,19 +17,19 @@ export const credentialIdentity = (credential: string): string => {
   return `${name} ${isEncoded ? Buffer.from(token, 'base64').toString('base64') : token}`;
 };
 
-/** A key object: from plain bytes Node makes one for every HMAC, which takes longer than the HMAC. */
+/** A key object, since Node would make one from plain bytes for every HMAC, which takes longer than the HMAC. */
 const key = createSecretKey(randomBytes(32));
 
-/** A text that stands for another without revealing it. Valid only in this process. */
+/** A text that stands for another without revealing it. It is valid only in this process. */
 const fingerprint = (text: string): string =>
   createHmac('sha256', key).update(text).digest('base64url');
 
 export type Given = Extract<Credential, { readonly kind: 'given' }>;
 
-/** By the credential object of a request: computed once for each request, and dropped with it. */
+/** By the credential object of a request: a fingerprint is computed once for each request, and forgotten with it. */
 const holders = new WeakMap<Given, string>();
 
-/** A fingerprint of a credential, equal for all its spellings: most code needs no more than this. */
+/** A fingerprint of a credential, equal for all spellings of it. Most code needs nothing else of a credential. */
 export const holderOf = (credential: Given): string => {
   const known = holders.get(credential);
   if (known !== undefined) return known;
@@ -41,9 +41,10 @@ export const holderOf = (credential: Given): string => {
 const shownLength = 12;
 
 /**
- * Makes the fingerprints of credentials that the log shows: equal for all spellings of one, and of no use to find it.
+ * Makes the fingerprints of credentials that the log shows: equal for all spellings of a credential, and useless for
+ * finding it.
  *
- * @param secret the secret of the deployment; without one, a fingerprint is valid only in this process
+ * @param secret the secret of the deployment; without it, a fingerprint is valid only in this process
  */
 export const createShownFingerprint = (
   secret: string | Buffer = randomBytes(32),

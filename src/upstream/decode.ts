@@ -7,15 +7,15 @@ import { errorWords } from './error-words.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
 
-/** The kind of body that a 404 has: it shows whether the service or a router answered. */
+/** The kind of body of a 404: it shows whether the service or a router answered. */
 export type NotFoundBody = 'json' | 'html' | 'other';
 
 /**
  * Whether a 404 means that the upstream has no such route, rather than no such object.
  *
- * For a missing object services answer with JSON; for a missing route, routers answer with a page. Observability answers
- * for some missing objects with plain text. So plain text from observability means a missing object if the operation is
- * documented and has an identifier. Any other read is taken as a missing route, and its list decides.
+ * For a missing object, services answer with JSON; for a missing route, routers answer with a page. Observability also
+ * answers with plain text for some missing objects. So plain text from observability means a missing object if the
+ * operation is documented and has an identifier; from other reads it means a missing route.
  */
 export const isMissingRoute = (
   upstream: UpstreamName,
@@ -23,7 +23,7 @@ export const isMissingRoute = (
   body: NotFoundBody,
 ): boolean => {
   const namesThing = path.includes('{');
-  // A list without an identifier can only miss its route. The body of a write may name a missing object.
+  // Without an identifier, a read can only miss its route. The body of a write may name a missing object.
   if (method === 'GET' && !namesThing) return true;
   if (body === 'json') return false;
   if (body === 'html') return true;
@@ -32,7 +32,7 @@ export const isMissingRoute = (
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How many levels of objects and lists an answer may have. Records have about ten; the stack overflows at some thousands. */
+/** How many levels of objects and lists an answer may have. Records have about ten; thousands overflow the stack. */
 const mostLevels = 100;
 
 const isDeeperThan = (levels: number, value: unknown): boolean => {
@@ -50,7 +50,7 @@ const parse = (text: string): unknown => {
     const value: unknown = JSON.parse(text);
     return isDeeperThan(mostLevels, value) ? tooDeep : value;
   } catch {
-    // For the caller, text that is not JSON is the same as JSON with an unusable value.
+    // The caller of this function treats text that is not JSON like JSON with an unusable value.
     return undefined;
   }
 };
@@ -67,7 +67,7 @@ type Decoded =
       readonly total?: number | undefined;
       /** How many rows a page of the list can have. */
       readonly limit?: number | undefined;
-      /** What names the next page of the list. */
+      /** The cursor of the next page. */
       readonly nextCursor?: string | undefined;
     }
   | { readonly failure: AnswerFailure };
@@ -84,7 +84,7 @@ const parseBody = (answer: Answer): Json | typeof tooDeep | undefined => {
   return value === tooDeep || isObject(value) ? value : undefined;
 };
 
-/** The body of an error that may hold a message: JSON, or plain text. */
+/** The body of an error that may hold a message, parsed if it is JSON. */
 const parseError = (answer: Answer): unknown =>
   typeOf(answer) === 'text/plain' ? answer.body.toString() : parseJson(answer);
 
@@ -124,7 +124,7 @@ export const decodeFailure = (
 const isIdentified = (row: unknown): row is Json & { readonly id: string } =>
   isObject(row) && typeof row.id === 'string' && row.id !== '';
 
-/** Whether the status means success: only then the body has the form that the row says. */
+/** Whether the status means success: only then the body has the form that the row describes. */
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299;
 
 /** Whether an answer has no body, or an empty object. */
@@ -134,8 +134,8 @@ const isEmpty = ({ body }: Answer): boolean => {
 };
 
 /**
- * Decodes a successful answer as the reference describes it. A list keeps only rows with an identifier: one odd row
- * must not cost the whole list.
+ * Decodes a successful answer as the reference describes it. Rows of a list without an identifier are left out: one odd
+ * row must not cost the whole list.
  */
 export const decode = (operation: AnyOperation, api: RestInterface, answer: Answer): Decoded => {
   const { status } = answer;
@@ -146,9 +146,9 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   });
   const body = parseBody(answer);
   if (operation.shape === 'nothing') {
-    // A proxy that asks people to sign in answers so.
+    // A proxy that asks people to sign in answers with a page.
     if (isPage(answer)) return bad('is a page');
-    // The status says that the call succeeded, whatever else the body holds; but an envelope may say that it failed.
+    // By the status the call succeeded. Only an envelope may still say that it failed.
     const told = body === tooDeep ? undefined : body;
     const opened = api.open({ status: 200, result: null, data: null, ...told });
     if ('fault' in opened) return bad(opened.fault, opened.requestId);

@@ -4,10 +4,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 const page = /<(?:[!?]|\/?(?:html|head|body|title|script|h1|pre|center|div|p|br|hr)\b)/i;
 
-/** A stack trace after the message. Only one blank before it: with `\s+` the pattern would be tried again at each blank. */
+/** A stack trace after a message. With `\s+` for its blank, the time would grow with the square of a run of blanks. */
 const stack = /\sat (?:async )?(?:\S+ (?:\[as \w+\] )?\()?\S*:\d+:\d+\)?.*$/s;
 
-/** A text without its stack trace; undefined if it is a page, or nothing is left. */
+/** A text without its stack trace; undefined if the text is a page, or if nothing is left. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && !page.test(value)
     ? value.replace(stack, '').trim() || undefined
@@ -18,7 +18,7 @@ const withStop = (text: string): string => {
   return /[.!?]$/.test(line) ? line : `${line}.`;
 };
 
-/** The path of the member that an issue is about, from a list of names, a name, or a JSON pointer. */
+/** The path of the member that an issue is about, given as a list of names, a name, or a JSON pointer. */
 const pathOf = ({ path, field, pointer, instancePath }: Json): string => {
   const given = path ?? field ?? pointer ?? instancePath;
   if (Array.isArray(given)) return given.join('.');
@@ -28,7 +28,7 @@ const pathOf = ({ path, field, pointer, instancePath }: Json): string => {
 /** Members of an answer or of an issue that may hold issues. */
 const issueNames = ['issues', 'errors', 'error', 'details', 'message'] as const;
 
-/** The most issues of one list, and the deepest list within lists. */
+/** The most issues that are read of one list, and how deeply lists within lists are read. */
 const mostIssues = 20;
 const deepest = 6;
 
@@ -57,7 +57,7 @@ const issuesOf = (value: unknown, path = '', depth = 0): readonly string[] => {
 const issuesIn = (body: Json): readonly unknown[] =>
   issueNames.map((name) => body[name]).filter((held) => typeof held === 'object' && held !== null);
 
-/** The members that hold the sentence of an issue, of an answer, and of problem details (RFC 9457). */
+/** The members that hold the sentence of an issue, of an answer, and of problem details (RFC 9457), best first. */
 const sentenceNames = {
   issue: ['message', 'detail', 'title', 'error'],
   answer: ['error', 'message'],
@@ -79,8 +79,8 @@ const listIn = (text: string): unknown => {
 };
 
 /**
- * The message in the body of an error: its sentence, and its issues as `path: message.` Undefined for a page, and if there
- * is no message. The message may hold secrets.
+ * The message in the body of an error: its sentence, and its issues as `path: message.` Undefined for a page, or if
+ * there is no message. The message may hold secrets.
  *
  * @param body the body's JSON, or plain text
  * @param kind the member that holds the interface's message, or `problem` for problem details

@@ -1,4 +1,4 @@
-/** Statuses with which an upstream or a proxy refuses a request without working on it. With any other 5xx the work may have begun. */
+/** Statuses of requests that were refused before any work. With another 5xx the work may have begun. */
 const beforeWork = new Set([501, 503, 505, 511]);
 
 /** Whether the call failed because no answer came. */
@@ -29,7 +29,7 @@ export const mayBeCarriedOut = (failure: Failure): boolean => {
   const { write, reason, status, inFlightMs } = failure;
   if (!write) return false;
   if (isUnanswered(failure)) return inFlightMs !== undefined;
-  // An unreadable answer with a success status, or one that is not HTTP, may come from a successful write.
+  // A success with an unreadable answer, or an answer that is not HTTP, may mean a successful write.
   if (reason === 'bad-response') return status === undefined || status < 300;
   return reason === 'status' && status !== undefined && status >= 500 && !beforeWork.has(status);
 };
@@ -39,9 +39,9 @@ export const upstreamNames = ['management', 'observability'] as const;
 export type UpstreamName = (typeof upstreamNames)[number];
 
 /**
- * Why a call gave no result.
- * `invalid-request`, `would-lose-data`, `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot`, `stopping`,
- * `over-budget` and `too-many-reads` arise before anything is sent; `over-bytes` then, or when an answer has come that is too much.
+ * Why a call gave no result. These reasons arise before anything is sent: `invalid-request`, `would-lose-data`,
+ * `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot`, `stopping`,
+ * `queue-full`, `over-budget` and `too-many-reads`. `over-bytes` arises before, or with an answer that is too large.
  */
 export type FailureReason =
   | 'invalid-request'
@@ -74,10 +74,10 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A part of an object that has a path of its own. */
+/** A part of an object that is read with a path of its own. */
 export interface Part {
   readonly name: string;
-  /** The member of the input that is the part; null if the whole input is. */
+  /** The member of the input that is the part; null if the part is the whole input. */
   readonly field: readonly string[] | null;
 }
 
@@ -88,8 +88,8 @@ export interface Failure {
   /** Whether the operation changes something: a repeat could change it twice. */
   readonly write: boolean;
   /**
-   * If no answer came, the milliseconds since the call was given to a connection; a write may have been carried out then.
-   * Absent if the call never got that far.
+   * If no answer came: the milliseconds since the call was given to a connection. From then on a write may have been
+   * carried out. Absent if the call had no connection yet.
    */
   readonly inFlightMs?: number | undefined;
   /** If no answer came, the code of the connection's error, such as ECONNRESET. */
@@ -98,13 +98,13 @@ export interface Failure {
   readonly status?: number | undefined;
   /** The upstream's own id of the request, if its envelope has one. */
   readonly requestId?: string | undefined;
-  /** Seconds to wait, if a 429, a 503, the breaker or pacing says so. */
+  /** Seconds to wait, if a 429, a 503, the breaker or the gate tells them. */
   readonly retryAfterSeconds?: number | undefined;
   /** Whether the read goes on in the background, since it could not be sent in time. */
   readonly isReadOn?: boolean | undefined;
   /** One line: for a 4xx the upstream's own words, otherwise the gateway's. It holds no secret, URL or body. */
   readonly detail?: string | undefined;
-  /** What a caller can do, if the profile knows: a sentence that replaces the upstream's own words. */
+  /** What a caller can do, if the profile knows: a sentence in place of the upstream's own words. */
   readonly advice?: string | undefined;
   /** A sentence about the results of the other calls of the same mutation. */
   readonly others?: string | undefined;
@@ -115,7 +115,7 @@ export interface Failure {
   readonly members?: readonly string[] | undefined;
 }
 
-/** The only error that `src/upstream/` throws. It holds facts; `src/errors/` gives it a code and a message. */
+/** The only error that `src/upstream/` throws. It holds facts; `src/errors/` adds a code and a message. */
 export class UpstreamError extends Error {
   readonly failure: Failure;
 
@@ -130,7 +130,7 @@ export class UpstreamError extends Error {
 export const notFoundIn = (upstream: UpstreamName, operation: string): UpstreamError =>
   new UpstreamError({ upstream, operation, reason: 'not-found', write: false });
 
-/** The error for a write that was carried out, and whose answer lacks what no later read returns. */
+/** The error for a write that was carried out, but whose answer lacks something that no later read returns. */
 export const lackingIn = (
   upstream: UpstreamName,
   operation: string,

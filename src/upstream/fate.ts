@@ -4,7 +4,7 @@ import type { Method } from './operation.ts';
 export const cacheStates = ['miss', 'fresh', 'stale', 'shared'] as const;
 export type CacheState = (typeof cacheStates)[number];
 
-/** What becomes of a call, step by step. Each step is told once, when it happens. `call.ts` has the type of a call. */
+/** What becomes of a call, step by step. Each step is told once, when it happens. The type `Call` is in `call.ts`. */
 export type Fate<Call> = { readonly call: Call } & (
   | {
       /** The call is answered from memory, with an answer of this age and status. */
@@ -13,7 +13,7 @@ export type Fate<Call> = { readonly call: Call } & (
       readonly ageMs: number;
       readonly status: number | undefined;
     }
-  /** An equal read of the same request answers the call, now or later. */
+  /** The answer of an equal read of the same request serves the call too. */
   | { readonly kind: 'repeated'; readonly first: Call }
   | {
       /** The call has waited for an equal read of another request, and got its answer or an error. */
@@ -26,11 +26,11 @@ export type Fate<Call> = { readonly call: Call } & (
   /** The call begins to wait for its slot, or stops waiting. */
   | { readonly kind: 'queued' }
   | { readonly kind: 'dequeued' }
-  /** The caller has waited that long for the call's turn, whether it is sent then or not. */
+  /** The caller has waited for the call's turn, whether or not the call is sent then. */
   | { readonly kind: 'waited'; readonly waitedMs: number }
-  /** The caller waits no longer, since the call's slot would come too late. */
+  /** The caller no longer waits, since the call's slot would come too late. */
   | { readonly kind: 'refused' }
-  /** The call has its slot; its credential has `slotsLeft` more. */
+  /** The call has its slot; its credential has `slotsLeft` more slots. */
   | { readonly kind: 'granted'; readonly waitedMs: number; readonly slotsLeft: number }
   | { readonly kind: 'sent' }
   | {
@@ -41,7 +41,7 @@ export type Fate<Call> = { readonly call: Call } & (
       readonly status?: number;
       readonly error?: unknown;
     }
-  /** The end: the caller has an answer, from any source, or the error. */
+  /** The end: the caller has an answer, from any source, or an error. */
   | { readonly kind: 'answered' }
   | { readonly kind: 'failed'; readonly error: unknown; readonly milliseconds: number }
 );
@@ -57,11 +57,11 @@ export interface ExplainedCall {
   readonly path: string;
   /** The HTTP status; null if no answer has come. */
   readonly status: number | null;
-  /** From sending to the end of the answer; null while the call is under way. */
+  /** From the sending to the end of the answer; null while the call is under way. */
   readonly milliseconds: number | null;
-  /** 1 for a call that waited for no other; else one more than the highest round of the calls that had ended before it. */
+  /** One more than the highest round of the calls that had ended before this call began; 1 if none had. */
   readonly round: number;
-  /** Whether it answered more than one field, or was a read of another request with the same credential. */
+  /** Whether the answer served several fields, or came from a read of another request with the same credential. */
   readonly shared: boolean;
   /** How long the call waited before it was sent. */
   readonly waitedMilliseconds: number;

@@ -2,7 +2,7 @@ import { isObject } from '../is-object.ts';
 import type { Problem } from './error.ts';
 import type { Rule } from './operation.ts';
 
-/** The paths of the nulls at these names, which lead through lists to each of their items. */
+/** The paths of the nulls at these names. A name of a list stands for each of its items. */
 const nullsAt = (
   value: unknown,
   names: readonly string[],
@@ -17,7 +17,7 @@ const nullsAt = (
 };
 
 /**
- * Makes the rule for a partial update that refuses null for members which always have a value: null would delete it.
+ * Makes a rule for a partial update that refuses null for members that always have a value: null would delete it.
  *
  * @param members by name, with dots between the names of nested members
  * @param rule a further rule for the same body

@@ -35,7 +35,7 @@ export interface Upstream {
   readonly observability: Client<ObservabilityOperations>;
 }
 
-/** What the upstreams need to know of a request. Each credential reaches only its own upstream. */
+/** What the upstreams need of a request. Each credential reaches only its own upstream. */
 export type UpstreamCaller = Omit<Caller, 'credential' | 'reads' | 'tell'> & {
   readonly credentials: Readonly<Record<UpstreamName, Credential>>;
 };
@@ -44,23 +44,27 @@ export interface Upstreams {
   /** The state of each upstream's breaker. */
   breakers(): Readonly<Record<UpstreamName, BreakerState>>;
   bind(caller: UpstreamCaller): Upstream;
-  /** The names of the operations that the profiles do not have, or that are switched off. */
+  /** The names of the operations that the profiles do not have or that are switched off. */
   readonly unavailable: ReadonlySet<string>;
   /** The reads that streams of events watch. */
   watched(): WatchCounts;
   /** Which credentials each upstream has lately accepted or refused. */
   readonly credentialStatuses: Readonly<Record<UpstreamName, CredentialStatus>>;
-  /** How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential. */
+  /**
+   * How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential.
+   */
   callsLeft(
     caller: Pick<UpstreamCaller, 'credentials'>,
   ): Readonly<Record<UpstreamName, number | null>>;
   /**
-   * Ends all reads in the background, and refuses the calls that cannot be sent before then.
+   * Ends all reads in the background, and refuses the calls that cannot be sent in time.
    *
-   * @param at in milliseconds of `performance.now()`
+   * @param at the last time to send a call, in milliseconds of `performance.now()`
    */
   drain(at: number): void;
-  /** Cuts off all reads under way: with a `TimeoutError` they have failed, else nobody waits for them. */
+  /**
+   * Cuts off all reads under way. With a `TimeoutError` as the reason they have failed, else no request waits for them.
+   */
   giveUp(reason?: DOMException): void;
   /** Waits for calls in flight, such as writes whose callers have left, until the signal is aborted. */
   close(signal: AbortSignal): Promise<void>;
@@ -80,10 +84,10 @@ interface UpstreamParts<Rows> {
 /** The longest time for which any read is fresh, in milliseconds. */
 const longestFreshMs = 600_000;
 
-/** The size from which the share of pinned answers is computed if no reads are kept in memory. */
+/** The share of pinned answers is computed from this size if memory keeps no reads. */
 const defaultCacheBytes = 64 * 1024 * 1024;
 
-/** One upstream for the life of the gateway, with the steps that its calls pass and its connections. */
+/** One upstream for the life of the gateway: the steps that calls pass, and the connections. */
 const createUpstream = <Rows extends Operations>(
   options: UpstreamsOptions,
   { api, baseUrl, operations, profile, rate, entries, leastMs }: UpstreamParts<Rows>,
@@ -120,15 +124,15 @@ const createUpstream = <Rows extends Operations>(
     },
     ...{ onFound: credentialStatus.foundAtReplica, isProven: credentialStatus.isProven },
     provenSince: credentialStatus.provenSince,
-    // Without a memory, a replica does not learn what others have changed since a read was sent.
+    // Without memory, a replica does not learn what other replicas have changed since a read was sent.
     joins: entries.areKept || !options.shared,
     ...{ rate, maxStaleMs: options.maxStaleMs },
   });
-  /** The way of a poll, which belongs to no request. Requests take it too, within their own memory and their own limits. */
   const failures = createFailures({ addresses: addressesOf(baseUrl), onFailure });
   const retry = createRetry({ maxRetries, isPaced: rate !== undefined });
   const sent = compose([credentialStatus.step], fates.sending(transport.send));
   const paced = compose([retry, failures, gate.step], sent);
+  // Polls take this way. Requests take it too, within their own memory and limits.
   const inner = compose([table.step], paced);
   const send = compose([once, bytes<ReadCall>], inner);
   const isScarce = (read: SoughtRead): boolean => {

@@ -2,7 +2,7 @@ import { isObject } from '../is-object.ts';
 import type { UpstreamName } from './error.ts';
 import { type IdentifierAlphabet, token, uuid } from './path.ts';
 
-/** The parts of an envelope, or its fault. */
+/** The parts of an envelope, or what is wrong with it. */
 type Opened =
   | {
       readonly payload: unknown;
@@ -11,7 +11,7 @@ type Opened =
       readonly total?: number | undefined;
       /** How many rows a page of the list can have. */
       readonly limit?: number | undefined;
-      /** What names the next page of a list. */
+      /** The cursor of the next page. */
       readonly nextCursor?: string | undefined;
     }
   | { readonly fault: string; readonly requestId?: string | undefined };
@@ -31,13 +31,15 @@ export interface RestInterface {
 const isSuccess = (status: unknown): boolean =>
   typeof status === 'number' && status >= 200 && status <= 299;
 
-/** An upstream's id of a request; undefined if it has characters that must not be shown. */
+/** The id that an upstream gave a request; undefined if it has characters that must not be shown. */
 export const requestIdOf = (body: Readonly<Record<string, unknown>>): string | undefined =>
   typeof body.requestId === 'string' && token.pattern.test(body.requestId)
     ? body.requestId
     : undefined;
 
-/** The reference, Endpoints: `{status, requestId, result}`, where status is 200 on success; services have sent 201. */
+/**
+ * The reference, Endpoints: `{status, requestId, result}`, where status is 200 on success; services have also sent 201.
+ */
 export const management: RestInterface = {
   name: 'management',
   identifiers: uuid,
@@ -50,7 +52,7 @@ export const management: RestInterface = {
       return { fault: 'has an envelope whose status is not one of success', requestId };
     }
     if (!('result' in body)) return { fault: 'has an envelope without a result', requestId };
-    // Beyond the reference, some lists come in pages, each of which names the next one.
+    // Beyond the reference, some lists come in pages, each with the cursor of the next one.
     const { nextCursor = null } = body;
     if (nextCursor === null || nextCursor === '') return { payload: body.result, requestId };
     return typeof nextCursor === 'string'
@@ -70,7 +72,7 @@ export const observability: RestInterface = {
   identifiers: token,
   errorMember: 'message',
   pathsNameOwner: false,
-  // Beyond the reference, `meta` tells the size of the whole list and of a page.
+  // Beyond the reference, `meta` has the size of the whole list and of a page.
   open: ({ data, meta }) =>
     data === undefined
       ? { fault: 'has no data' }

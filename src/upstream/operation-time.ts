@@ -6,17 +6,16 @@ export interface TimeLimit {
   readonly signal: AbortSignal;
 }
 
-/** The time that an operation has. */
 export interface OperationTime {
-  /** When the time is up, in milliseconds of `performance.now()`. It moves later when a write begins or ends. */
+  /** When the time is up, in milliseconds of `performance.now()`. It changes when a write begins or ends. */
   readonly deadline: number;
-  /** When the operation's writes have to be answered. */
+  /** The latest time for the answers to the operation's writes. */
   readonly writeDeadline: number;
-  /** Notes that a write begins; it has time until `writeDeadline`. The returned function must be called when the write has ended. */
+  /** Notes that a write begins, with time until `writeDeadline`. The returned function must be called at its end. */
   beginWrite(): () => void;
 }
 
-/** For calls that no operation waits for. */
+/** For calls for which no operation waits. */
 export const endless: OperationTime = {
   deadline: Infinity,
   writeDeadline: Infinity,

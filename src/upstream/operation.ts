@@ -1,9 +1,6 @@
 import type { Problem } from './error.ts';
 
-/**
- * A record as it may arrive: the reference does not say which members are always present, so each may be missing or
- * null.
- */
+/** A record as it may arrive. Each member may be missing or null: the reference does not say which are required. */
 export type Wire<Members> = {
   readonly [Name in keyof Members]?: Members[Name] | null | undefined;
 };
@@ -26,13 +23,13 @@ export type Identifiers<Path extends string> = {
   readonly [Name in ParameterNames<Path>]: string;
 };
 
-/** The content of a success: an object; an object that may be missing, even with its envelope; a list of objects; or nothing of use. */
+/** The content of a success: an object, an object that may be missing with its envelope, a list, or nothing of use. */
 type Shape = 'object' | 'optional' | 'list' | 'nothing';
 
 /** Checks a body by the documented rules, before any call, and returns every breach. */
 export type Rule<Body> = (body: Body) => readonly Problem[];
 
-/** Adds the path's identifiers to a record: its GraphQL fields need them, and the record may lack them. */
+/** Adds the identifiers of the path to a record: its GraphQL fields need them, and the record may lack them. */
 export type AddIdentifiers = (
   record: Record<string, unknown>,
   identifiers: Readonly<Record<string, string>>,
@@ -46,8 +43,8 @@ export const addingIds =
   };
 
 /**
- * One REST operation: a row of `operations.ts`. Only the compiler knows `Body` and `Result`. The body `undefined` means
- * that the operation takes none. The body of a read is sent as the query of its path.
+ * One REST operation: a row of `operations.ts`. `Body` and `Result` are types for the compiler only. If `Body` is
+ * `undefined`, the operation takes none. The body of a read is sent as the query of its path.
  */
 export interface Operation<Path extends string, Body, Result> {
   readonly method: Method;
@@ -63,7 +60,7 @@ export interface Operation<Path extends string, Body, Result> {
   readonly encode?: ((body: Body) => unknown) | undefined;
   /** For a read: whether a query may follow its path. */
   readonly takesQuery?: boolean | undefined;
-  /** For a read: how many seconds its answer may be used for other requests with the same credential. */
+  /** For a read: how many seconds its answer may serve other requests with the same credential. */
   readonly freshSeconds?: number | undefined;
   /** For a write: the reads of the same interface that it changes. See `Changes`. */
   readonly changes?: readonly string[] | undefined;
@@ -86,7 +83,7 @@ interface Freshness {
 
 /**
  * Names of reads of the same interface. If the write has all identifiers of a read, it changes only the read with these
- * identifiers; else it changes all reads whose path begins with the identifiers that it has.
+ * identifiers. Otherwise it changes all reads whose paths begin with the identifiers that the write has.
  */
 interface Changes {
   readonly changes: readonly string[];
@@ -104,7 +101,7 @@ const returning = <Path extends string, Body>(
     documented: true,
     addIds,
   }),
-  /** A missing object becomes an empty one. */
+  /** For an object that may be missing: the result is an empty one then. */
   oneOrNone: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
     ...row,
     shape: 'optional',

@@ -13,21 +13,23 @@ import type { Shared } from './shared.ts';
 export interface UpstreamsOptions extends ProfileNames {
   readonly managementUrl: URL;
   readonly observabilityUrl: URL;
-  /** Through which calls go; undefined if there are none. */
+  /** The proxies through which calls go; undefined if there are none. */
   readonly proxies?: Proxies | undefined;
   readonly extendedReads: boolean;
-  /** How often a credential may call each upstream; undefined if calls are not counted. */
+  /** How many calls a credential may make to each upstream in a window; undefined if calls are not counted. */
   readonly managementRate: Rate | undefined;
   readonly observabilityRate: Rate | undefined;
   /** How long a call may wait for its turn within these rates, in milliseconds. */
   readonly pacingWaitMs: number;
-  /** Bytes of reads kept in memory; 0 keeps none. */
+  /** The most bytes of reads in memory; 0 keeps none. */
   readonly readCacheBytes: number;
   /** The age up to which an old answer may be shown while a new one is read, in milliseconds. */
   readonly maxStaleMs: number;
   /** What replicas share; undefined if they share nothing. */
   readonly shared?: Shared | undefined;
-  /** The shortest time between the answer of a watched read and its next poll, in milliseconds; 5 s and 3 s if absent. */
+  /**
+   * The shortest time between the answer of a watched read and its next poll, in milliseconds; 5 s and 3 s if absent.
+   */
   readonly pollMs?: Readonly<Record<UpstreamName, number>> | undefined;
   readonly pipeStateCommandField: string;
   readonly userAgent: string;
@@ -35,11 +37,11 @@ export interface UpstreamsOptions extends ProfileNames {
   readonly timeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** How often a read is sent again after a failure that may pass. */
+  /** How many times a read is sent again after failures that may pass. */
   readonly maxRetries: number;
   /** How many failures in a row open an upstream's breaker. */
   readonly breakerFailures: number;
-  /** Connections to each upstream. */
+  /** The most open connections to each upstream. */
   readonly upstreamConnections: number;
   /** How long an open breaker refuses all calls, in milliseconds. */
   readonly breakerHalfOpenMs: number;
@@ -52,7 +54,7 @@ export interface UpstreamsOptions extends ProfileNames {
     rows: number,
     ids: CallerIds,
   ) => void;
-  /** Called for every failed call that the upstream, not the caller, is to blame for. */
+  /** Called for every failed call whose failure the caller has not caused. */
   readonly onFailure: (failure: Failure, ids: CallerIds) => void;
   /** Called once a call that was sent has ended. */
   readonly onSent: (call: LoggedCall, ids: CallerIds) => void;

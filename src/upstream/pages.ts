@@ -1,6 +1,5 @@
 import { isObject } from '../is-object.ts';
 
-/** A page of a list. */
 export interface Page {
   readonly rows: readonly unknown[];
   /** How many rows came, unusable ones included. */
@@ -9,27 +8,27 @@ export interface Page {
   readonly total?: number | undefined;
   /** How many rows the page can have, if the service tells. */
   readonly limit?: number | undefined;
-  /** What names the next page, if the service sends pages by cursors and there is one. */
+  /** The cursor of the next page, if the service uses cursors and there is a next page. */
   readonly nextCursor?: string | undefined;
 }
 
-/** Reads a page; an empty query (without `?`) reads the first one. If `fresh`, memory does not answer it. */
+/** Reads a page. An empty query (without `?`) reads the first one. If `fresh`, memory does not answer. */
 type ReadPage = (query: string, fresh: boolean) => Promise<Page>;
 
 /** How a list comes in pages. */
 interface Paging {
-  /** The most rows of a page, if it has to be asked for. */
+  /** The most rows of a page, if the size must be asked for. */
   readonly size: number | undefined;
   readonly read: ReadPage;
   /** The error of a list whose pages do not hold all of its rows. */
   readonly incomplete: (list: Page) => Error;
 }
 
-/** A page, and the part of the whole list that it covers. */
+/** A page, and the part of the whole list in it. */
 interface Part {
   readonly page: Page;
   readonly offset: number;
-  /** Where the part ends. */
+  /** The number of the first row after the part. */
   readonly end: number;
 }
 
@@ -44,11 +43,13 @@ const partOf = (page: Page, offset: number, total: number): Part => ({
 /** Whether all rows of the part are usable. A server leaves out rows that it cannot show, but counts them. */
 const isWhole = ({ page, offset, end }: Part): boolean => page.rows.length === end - offset;
 
-/** Whether no identifier comes twice. */
+/** Whether all identifiers differ. */
 const areApart = (rows: readonly unknown[]): boolean =>
   new Set(rows.map(idOf)).size === rows.length;
 
-/** The rows of all pages, each of which names the next one; undefined if they go in a circle, or a row is double. */
+/**
+ * The rows of all pages, from one cursor to the next; undefined if the cursors go in a circle, or a row comes twice.
+ */
 const followed = async (
   first: Page,
   { read }: Paging,
@@ -68,7 +69,7 @@ const followed = async (
   return areApart(rows) ? rows : undefined;
 };
 
-/** The rows of all pages; undefined if the list was changed meanwhile, so that a row may be missing or double. */
+/** The rows of all pages; undefined if the list changed meanwhile, so that a row may be missing or come twice. */
 const joined = async (
   first: Page,
   paging: Paging,
@@ -88,7 +89,7 @@ const joined = async (
     const part = partOf(page, offset, total);
     if (page.total !== total || page.count > part.end - offset) return undefined;
     const overlaps = page.rows.length > 0 && idOf(page.rows[0]) === idOf(last.page.rows.at(-1));
-    // The row in which the pages overlap may be unusable; then both lack it.
+    // The overlapping row may be unusable; then both pages lack it.
     if (!overlaps && (isWhole(last) || isWhole(part))) return undefined;
     pages.push(page.rows.slice(overlaps ? 1 : 0));
     last = part;
@@ -97,11 +98,11 @@ const joined = async (
   return areApart(rows) ? rows : undefined;
 };
 
-/** All rows, or an error; never only some rows. */
+/** All rows of a list. Throws if it cannot get them all. */
 const whole = async (first: Page, paging: Paging, fresh: boolean): Promise<readonly unknown[]> => {
   const rows = await joined(first, paging, fresh);
   if (rows) return rows;
-  // The pages may be of different ages, since memory keeps each by itself.
+  // Memory keeps each page by itself, so the pages may be of different ages.
   const again = await paging.read('', true);
   const rowsNow = await joined(again, paging, true);
   if (rowsNow) return rowsNow;

@@ -13,7 +13,7 @@ export const uuid: IdentifierAlphabet = {
   expected: 'a UUID (8-4-4-4-12 hexadecimal digits)',
 };
 
-/** The reference calls it "a string identifier"; this is the widest set that cannot change a path. */
+/** The reference calls it "a string identifier"; this is the widest set of characters that cannot change a path. */
 export const token: IdentifierAlphabet = {
   pattern: /^[A-Za-z0-9_-]{1,128}$/,
   expected: '1 to 128 letters, digits, underscores or hyphens',
@@ -22,7 +22,7 @@ export const token: IdentifierAlphabet = {
 const quote = (value: string): string =>
   JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);
 
-/** A short description of a value that is no text. An object is not printed: it may be large, and have a hostile `toString`. */
+/** A short description of a value that is not a text. Objects may be large, or have a hostile `toString`. */
 const kindOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
@@ -43,7 +43,7 @@ export const checkIdentifier = (
 };
 
 export interface PathTemplate {
-  /** Names of the parameters, in their order. */
+  /** The names of the parameters, in their order. */
   readonly parameters: readonly string[];
   /** Fills in checked identifiers; they need no escapes, see `IdentifierAlphabet`. */
   fill(identifiers: Readonly<Record<string, string>>): string;
@@ -57,7 +57,6 @@ export interface PathStart {
   readonly isWhole: boolean;
 }
 
-/** Splits a template once, so that `fill` only has to join the parts. */
 export const compilePath = (template: string): PathTemplate => {
   const [start = '', ...pieces] = template.split('{');
   const parts = pieces.map((piece) => {

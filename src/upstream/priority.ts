@@ -1,7 +1,7 @@
 /**
- * The order in which calls get slots. `read`: nothing can be shown yet. `poll`: streams watch the read. `deferred`: for a
- * part of a response that may come later. `wanted`: no request waits any longer, but one did lately. `refresh`: an older
- * answer can be shown. `renewal`: an older answer has been shown.
+ * The order in which calls get slots. `read`: nothing can be shown yet. `poll`: a stream watches the read. `deferred`:
+ * for a part of a response that may come later. `wanted`: no request waits any longer, but one asked for it lately.
+ * `refresh`: an older answer can be shown if this takes too long. `renewal`: an older answer has been shown.
  */
 export const priorities = [
   'write',
@@ -18,12 +18,12 @@ export type Priority = (typeof priorities)[number];
 export const isBackground = (priority: Priority): boolean =>
   priority === 'poll' || priority === 'wanted' || priority === 'renewal';
 
-/** Raises the priority of a read that a deferred part began, once another field needs the read sooner. */
+/** Raises the priority of a deferred read once another field needs the read sooner. */
 export class Urgency {
   #isRaised = false;
   readonly #listeners = new Set<() => void>();
 
-  /** The present priority of a claim that began with the given one. */
+  /** The present priority of a claim that began with this priority. */
   apply(priority: Priority): Priority {
     return this.#isRaised && priority === 'deferred' ? 'read' : priority;
   }

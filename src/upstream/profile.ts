@@ -14,15 +14,12 @@ type Rules<Rows> = {
     : never;
 };
 
-/**
- * How a public service differs from the reference (docs/architecture.md). Everything that a profile leaves out is as in
- * the reference.
- */
+/** How a public service differs from the reference (docs/architecture.md). All that is left out is as there. */
 export interface Profile<Rows = Operations> {
   readonly name: string;
-  /** Path templates, with the same parameters as the reference's path. */
+  /** Path templates, with the same parameters as the path in the reference. */
   readonly paths?: { readonly [Name in keyof Rows]?: string };
-  /** Reads that the reference lacks, but the service documents: `EXTENDED_READS` does not switch them off. */
+  /** Reads that the reference lacks, but the service documents: `EXTENDED_READS` does not switch these off. */
   readonly documented?: readonly (keyof Rows)[];
   /** The lists that come in pages, each with the most rows that a page may have. */
   readonly pageSizes?: { readonly [Name in keyof Rows]?: number };
@@ -30,18 +27,20 @@ export interface Profile<Rows = Operations> {
   readonly read?: PerOperation<Rows>;
   /** Converts a body from the reference's form to the service's. */
   readonly write?: PerOperation<Rows>;
-  /** What callers can do if a database service does not run (424): a sentence that names mutations. */
+  /** What callers can do if a database service is not running (424): a sentence that names mutations. */
   readonly whenNotRunning?: string;
-  /** The known values of the interval of an alert, shortest first; absent if none are known. A service may have more. */
+  /**
+   * The known values of the interval of an alert, shortest first; absent if none are known. A service may have more.
+   */
   readonly alertIntervals?: readonly string[];
-  /** A further rule for changes to an alert. It is asked before the alert is read, and again with the alert. */
+  /** A further rule for changes to an alert. It is applied before the alert is read, and again with the alert. */
   readonly alertRule?: (changes: Members, alert?: Members) => readonly Problem[];
-  /** Rules that replace the reference's. */
+  /** Rules in place of the reference's rules. */
   readonly rules?: Rules<Rows>;
 }
 
 /** What resolvers see of a profile. */
 export type ProfileFacts = Pick<Profile, 'name' | 'alertIntervals' | 'alertRule'>;
 
-/** The default profile. In this folder, "the reference" is the documentation of the two interfaces, with its numbered rules. */
+/** The default profile. In `src/upstream/`, "the reference" is the documentation of both interfaces, with its rules. */
 export const reference = { name: 'reference' } as const satisfies Profile;

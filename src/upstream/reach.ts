@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { describeConnectionFailure } from '../connection-failures.ts';
 import { codeOf, connectTo, type Proxies, proxyCause } from './sending/egress.ts';
 
-/** Whether an upstream answers at all, with a finding for people to read. */
+/** Whether an upstream answers at all, with an explanation for people. */
 interface Reached {
   readonly reachable: boolean;
   readonly finding: string;
@@ -12,7 +12,6 @@ interface ReachOptions {
   readonly proxies: Proxies | undefined;
   /** The limit for the connection, and again for the head of the answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
@@ -24,13 +23,13 @@ const describeFailure = (code: string, { protocol }: URL): string => {
   return `this is the proxy: ${describeConnectionFailure(cause, 'https:')}`;
 };
 
-/** What to look at where the answer may come from something else than the upstream. */
+/** What to look at if the answer may not come from the upstream. */
 const adviceFor = (status: number, { protocol }: URL, proxies: Proxies | undefined): string => {
   if (status >= 300 && status < 400) {
     return ': a redirect, which is never followed; see whether the URL is right';
   }
   if (protocol !== 'http:') return '';
-  // nginx answers so at a port for TLS.
+  // nginx answers with 400 if it gets http at a port for TLS.
   if (status === 400) return '; the URL may need https, not http';
   return proxies && (status === 403 || status >= 500) ? '; it may be the proxy that answers' : '';
 };
@@ -44,7 +43,7 @@ export const reach = async (
   const dispatcher = connectTo(baseUrl.origin, limits, proxies);
   try {
     const { statusCode, body } = await request(baseUrl, { dispatcher, signal: signal ?? null });
-    // The body is not wanted, and destroying it is no failure.
+    // The body is not needed, and ending it early is no failure.
     body.on('error', () => undefined).destroy();
     const advice = adviceFor(statusCode, baseUrl, proxies);
     return { reachable: true, finding: `answers, with status ${statusCode}${advice}` };

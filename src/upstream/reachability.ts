@@ -9,7 +9,6 @@ export type Reachable = Readonly<Record<UpstreamName, boolean | undefined>>;
 interface Reachability {
   /** The findings of the last probes. */
   readonly now: Reachable;
-  /** Ends the probes. */
   stop(): void;
 }
 
@@ -25,10 +24,7 @@ interface ReachabilityOptions {
 /** How long an upstream may take to connect, and again to answer, in milliseconds. */
 const timeoutMs = 5000;
 
-/**
- * Probes both upstreams until it is stopped. A probe carries no credential and skips all steps of a call, so it counts
- * against no limit.
- */
+/** Probes both upstreams until stopped. A probe has no credential and skips a call's steps, so no limit counts it. */
 export const watchReachability = ({
   urls,
   proxies,
@@ -46,7 +42,7 @@ export const watchReachability = ({
     while (!signal.aborted) {
       const { reachable, finding } = await reach(urls[upstream], { proxies, timeoutMs, signal });
       if (signal.aborted) return;
-      // An upstream that answers the first probe is no news.
+      // If the first probe is answered, there is nothing to tell.
       if (reachable !== (found[upstream] ?? true)) onChange(upstream, reachable, finding);
       found[upstream] = reachable;
       await pause(everyMs, signal);

@@ -11,7 +11,7 @@ interface ReaderOptions {
   readonly onFailure: (failure: Failure, ids: CallerIds) => void;
 }
 
-/** Applies the profile to a record that holds something, or to each record of a list. */
+/** Applies the profile to a record that is not empty, or to each record of a list. */
 const mapped = (result: unknown, read: (record: Members) => Members): unknown => {
   if (Array.isArray(result)) return result.map((record) => mapped(record, read));
   return isObject(result) && Object.keys(result).length > 0 ? read(result) : result;
@@ -25,11 +25,10 @@ export interface Read {
   readonly total?: number | undefined;
   /** How many rows a page of the list can have. */
   readonly limit?: number | undefined;
-  /** What names the next page of the list. */
+  /** The cursor of the next page. */
   readonly nextCursor?: string | undefined;
 }
 
-/** Turns answers into records. */
 export interface Reader {
   /** Throws if the answer does not fit its row. */
   read(call: Call, answer: Answer): Read;
@@ -57,7 +56,7 @@ export const createReader = (options: ReaderOptions): Reader => {
     if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller);
     const { addIds } = row.operation;
     if (addIds) {
-      // `decode` has made sure that these are objects.
+      // `decode` has checked that these are objects.
       const records = (Array.isArray(result) ? result : [result]) as Record<string, unknown>[];
       for (const record of records) if (isObject(record)) addIds(record, ids);
     }

@@ -34,7 +34,7 @@ export const createAges = (): Ages => {
 
 /** The progress of one request's reads. */
 export interface ProgressNow {
-  /** Reads that are answered, or have failed and are not read later. */
+  /** Reads that are answered, or have failed and will not be tried later. */
   readonly ready: number;
   /** All reads that the request has asked for. */
   readonly wanted: number;
@@ -46,12 +46,13 @@ export interface Progress {
   /**
    * Notes that a read begins.
    *
-   * @returns a function to call when the read has ended; if it got no slot in time, with the seconds until it is read
+   * @returns a function to call when the read has ended; if the read goes on without its request, with the seconds
+   * until it is expected
    */
   begin(): (retryAfterSeconds?: number) => void;
   /** How many reads have begun. */
   readonly wanted: number;
-  /** Undefined if no read is left for later. */
+  /** Undefined if no read goes on without its request. */
   readonly now: ProgressNow | undefined;
 }
 
@@ -81,7 +82,7 @@ export const createProgress = (now: () => number = () => performance.now()): Pro
 
 /** How long the calls of one request waited for their turn. */
 export interface Waits {
-  /** Notes how long a call has waited, whether it was sent then or not. */
+  /** Notes how long a call has waited, whether or not it was sent then. */
   note(milliseconds: number): void;
   /** The longest wait of all calls so far, in milliseconds. */
   readonly longestMs: number;

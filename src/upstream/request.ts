@@ -14,13 +14,12 @@ export type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
 
 /** Which rows may be called. */
 export interface Offer {
-  /** The name of the profile. */
   readonly profile: string;
   /** Whether reads that the reference does not list may be sent. */
   readonly extendedReads: boolean;
 }
 
-/** What a call is made of. */
+/** What is needed to make a call. */
 export interface CallParts {
   readonly row: Row;
   readonly ids: Ids;
@@ -31,10 +30,10 @@ export interface CallParts {
   readonly readPriority: ReadPriority;
 }
 
-/** How much time an operation needs after its last call was sent, in milliseconds. */
+/** How much time an operation needs after it has sent its last call, in milliseconds. */
 const timeToAnswerMs = 1000;
 
-/** Throws one error with every breach, before anything is sent. */
+/** Throws one error that lists every breach. */
 export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
   const found: Problem[] = [];
   for (const name of row.path.parameters) {
@@ -79,7 +78,7 @@ const queryOf = (members: unknown): string => {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 };
 
-/** The credential of a call; throws if the caller gave none that can be sent. */
+/** The credential of a call. Throws if the caller gave none, or none that can be sent. */
 const credentialOf = ({ credential }: Caller, row: Row): Pick<Call, 'credential' | 'holder'> => {
   if (credential.kind === 'given') {
     return { credential: credential.value, holder: holderOf(credential) };
@@ -94,11 +93,11 @@ const limitOf = ({ time, signal, later }: Caller, priority: Priority): TimeLimit
   return priority === 'deferred' ? later() : { signal, deadline: time.deadline };
 };
 
-/** Makes a call, and throws for all that can be wrong before it is sent; first if the profile does not have the operation. */
+/** Makes a call. Throws for all that can be wrong before it is sent; first, if the profile lacks the operation. */
 export const callOf = (parts: CallParts, offer: Offer): ReadCall => {
   const { row, ids, body, mustBeSent = false, caller } = parts;
   checkProfile(row, offer.profile);
-  // The types of the rows make sure that rule and body fit together; that is lost here.
+  // The types of the rows ensure that the rule fits the body, but not through this function's types.
   const rule = row.operation.rule as Rule<unknown> | undefined;
   checkRequest(row, ids, rule?.(body));
   if (!isSwitchedOn(row, offer)) throw failed({ row }, { reason: 'switched-off' });

@@ -3,7 +3,7 @@ import type { AnyOperation } from './operation.ts';
 import type { PathTemplate } from './path.ts';
 import type { Members } from './profile.ts';
 
-/** A prepared row. */
+/** A row of `operations.ts`, prepared for one profile. */
 export interface Row {
   readonly api: RestInterface;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Row {
   /** How the profile converts each record of an answer, and a body. */
   readonly read?: ((record: Members) => Members) | undefined;
   readonly write?: ((body: Members) => Members) | undefined;
-  /** For a read: for each write that names only some of the read's parameters, and so changes many reads, those parameters. */
+  /** For a read: for each write that changes many such reads, the parameters of the read that the write names. */
   readonly changedFrom?: readonly (readonly string[])[] | undefined;
 }
 

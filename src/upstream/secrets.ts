@@ -1,13 +1,13 @@
 /** A text that must not be shown. */
 export interface Secret {
   readonly text: string;
-  /** How many characters at the start are not secret, such as `Bearer `. */
+  /** How many characters at the start are not secret, such as those of `Bearer `. */
   readonly known: number;
 }
 
 /**
- * Names of members whose values are secrets, at any place in a body. The loose match is deliberate: an undocumented
- * member with such a name holds a secret as well.
+ * Names of members whose values are secrets, anywhere in a body. The match is loose on purpose: an undocumented member
+ * with such a name holds a secret too.
  */
 const secretName =
   /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|private_?key|account_?(key|file)/i;
@@ -32,8 +32,8 @@ export const secretsIn = (value: unknown): ReadonlySet<string> => {
 };
 
 /**
- * The secrets in an Authorization value: the token and, for Basic, the password after the colon. The scheme and the user
- * name are not secret, except where the beginning of the token spells them.
+ * The secrets in an Authorization value: the token and, for Basic, the password after the colon. The scheme and the
+ * user name are not secret, unless they are the beginning of the token.
  */
 export const secretsOfCredential = (credential: string): readonly Secret[] => {
   const [, token = ''] = credential.split(/ +/);
@@ -54,10 +54,10 @@ export const secretsOfCredential = (credential: string): readonly Secret[] => {
 /** Shorter secrets are not searched for: they would be found in any text. */
 const shortestSecret = 4;
 
-/** The first characters of a secret count as a secret too, from this number on. */
+/** The first characters of a secret count as a secret too, if they are at least this many. */
 const shortestBeginning = 8;
 
-/** The longest text that is searched, in characters; more of a secret is not searched for. */
+/** The longest text that is searched, and the most of a secret that is searched for, in characters. */
 const longestText = 4096;
 
 const placeholder = '[redacted]';
@@ -66,12 +66,12 @@ const placeholder = '[redacted]';
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 const base64 = (text: string): string => base64url(text).replaceAll('-', '+').replaceAll('_', '/');
 
-/** The forms in which a secret is searched for, besides the escapes below. Other case is not found. */
+/** The forms in which a secret is searched for, besides the escapes below. Other upper or lower case is not found. */
 const encodings = [(text: string): string => text, base64, base64url];
 
 /**
- * Runs of escapes that are decoded before the search. Not found are secrets with escapes within escapes, with `+` for a blank,
- * or right behind a `%` or backslash of something else.
+ * Runs of escapes that are decoded before the search. These secrets are not found: with escapes within escapes, with
+ * `+` for a blank, or directly after a `%` or backslash that is not theirs.
  */
 const escapes: readonly { readonly runs: RegExp; decode(run: string): string }[] = [
   {
@@ -84,15 +84,17 @@ const escapes: readonly { readonly runs: RegExp; decode(run: string): string }[]
   },
 ];
 
-/** A text to search. */
 interface Searched {
   readonly text: string;
-  /** Where each of its characters begins, or a little before, and where it or its run of escapes ends in the original text. */
+  /**
+   * For each character, where it begins in the original text, or a little before, and where it or its run of escapes
+   * ends.
+   */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** @param pieces of the original text, every other one a run of escapes */
+/** @param pieces the original text in pieces, of which every other one is a run of escapes */
 const joined = (pieces: readonly string[], decode: (run: string) => string): Searched => {
   const starts: number[] = [];
   const ends: number[] = [];
@@ -111,7 +113,7 @@ const joined = (pieces: readonly string[], decode: (run: string) => string): Sea
   return { text, starts, ends };
 };
 
-/** The text as it is, and without each kind of escapes that it has. */
+/** The text itself, and decoded for each kind of escapes that it has. */
 const searchedIn = (text: string): readonly Searched[] => [
   joined([text], String),
   ...escapes.flatMap(({ runs, decode }) => {
@@ -120,7 +122,7 @@ const searchedIn = (text: string): readonly Searched[] => [
   }),
 ];
 
-/** How much of a form's start is found at each place of a text: the Z algorithm, whose time grows with the two lengths alone. */
+/** For each place of a text, how much of a form's start is found there, by the Z algorithm in linear time. */
 const lengthsOf = (form: string, text: string): readonly number[] => {
   const both = form + text;
   const lengths = [0];
@@ -134,7 +136,7 @@ const lengthsOf = (form: string, text: string): readonly number[] => {
   return lengths.slice(form.length).map((length) => Math.min(length, form.length));
 };
 
-/** Marks in the original text where a form is found, whole or at least so many characters of its start. */
+/** Marks in the original text where a form is found, as a whole or at least its first characters. */
 const hide = (
   { text, starts, ends }: Searched,
   form: string,
@@ -148,8 +150,9 @@ const hide = (
 };
 
 /**
- * Removes secrets from a text: as they are, in base64, percent-encoded, or escaped as in JSON; whole, or their beginnings of
- * at least eight characters. A secret with fewer characters is removed only as a whole; one with fewer than four stays.
+ * Removes secrets from a text: plain, in base64, percent-encoded, or escaped as in JSON; as a whole, or their
+ * beginnings of at least eight characters. A shorter secret is removed only as a whole; one with fewer than four
+ * characters stays.
  *
  * @param text at most `longestText` characters
  */
@@ -157,7 +160,7 @@ export const redact = (text: string, secrets: Iterable<Secret>): string => {
   const hidden = new Uint8Array(text.length);
   const searched = searchedIn(text);
   for (const { text: whole, known } of secrets) {
-    // An upstream may trim the values that it gets.
+    // An upstream may trim values.
     for (const spelt of new Set([whole, whole.trim()])) {
       if (spelt.length < shortestSecret) continue;
       for (const encode of encodings) {
@@ -180,7 +183,7 @@ export const longestLine = 2000;
 
 /** The first line of a text, cut to `longestLine`, without secrets and control characters. */
 export const firstLine = (text: string, secrets: Iterable<Secret>): string | undefined => {
-  // The text may be cut before the search, since the beginning of a secret is found as well as the whole.
+  // The text may be cut before the search, since the beginning of a secret is found too.
   const [line = ''] = text
     .trimStart()
     .slice(0, longestText)

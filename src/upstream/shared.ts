@@ -6,7 +6,6 @@ import type { SharedMemory } from './reads/shared-memory.ts';
 export interface Shared {
   /** How many processes share the state. */
   readonly processes?: number;
-  /** The reads that replicas share. */
   readonly memory?: SharedMemory;
   /** Makes the slot logs for one upstream, one for each credential. */
   readonly slots: (upstream: UpstreamName, rate: Rate) => (credential: string) => SlotLog;

@@ -1,4 +1,4 @@
-/** A read that streams watch, as one of them sees it. */
+/** A read that streams watch, as a stream sees it. */
 export interface Watched {
   /** Whether it is not polled until a write changes it. */
   readonly isResting: boolean;
@@ -6,7 +6,7 @@ export interface Watched {
   readonly isAnswered: boolean;
   /** Whether it has neither been answered nor failed so far. */
   readonly isLacking: boolean;
-  /** Whether the credential was refused when it was read last. */
+  /** Whether the upstream refused the credential at the last try. */
   readonly isRefused: boolean;
   /** Whether it has failed for so long that events show the failure. */
   readonly isFailing: boolean;
@@ -14,19 +14,21 @@ export interface Watched {
   isUsedBy(watcher: Watcher): boolean;
   /** Whether the watcher's newest event might be different now. */
   hasNewsFor(watcher: Watcher): boolean;
-  /** Polls it, if it was put off while the events of its watchers lacked other reads. */
+  /**
+   * Must be called when the read may be due earlier: a request has read it, or no watcher lacks other reads any longer.
+   */
   revive(): void;
-  /** Must be called when the watcher watches it no longer. */
+  /** Must be called when the watcher no longer watches the read. */
   leave(watcher: Watcher): void;
 }
 
-/** A stream of events, as the reads that it watches see it. */
+/** A stream of events, as its reads see it. */
 export interface Watcher {
   /** The number of the newest event, from 1. */
   readonly event: number;
-  /** Whether the newest event lacks reads that will be answered later. */
+  /** Whether the newest event lacks reads that are answered later. */
   readonly isFilling: boolean;
-  /** The reads that it watches: an event adds those that it uses. */
+  /** The reads that the stream watches: each event adds those that it uses. */
   readonly reads: Set<Watched>;
   /** Must be called when a read of the stream may have changed. */
   wake(): void;

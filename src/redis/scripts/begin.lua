@@ -1,8 +1,8 @@
--- Precedes each script.
--- KEYS[1]: the era. ARGV[1]: the id of the era in which the script may run, or '' for any. ARGV[2]: how long the era is
--- kept, in milliseconds, as all times are.
+-- Runs before each script. All times are in milliseconds.
+-- KEYS[1]: the era. ARGV[1]: the id of the era in which the script may run, or '' for any.
+-- ARGV[2]: how long the era is kept.
 
--- Runs a command. A value of another type, which another program has written, is as good as none: the result is false.
+-- Runs a command. Returns false for a value of another type, which another program has written: it counts as missing.
 local function run(command, ...)
   local reply = redis.pcall(command, ...)
   local fault = type(reply) == 'table' and reply.err
@@ -18,7 +18,7 @@ end
 local time = run('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- The number in a text; 0 if there is none, or one that is of no use for a time or a size.
+-- The number in a text; 0 if there is none, or if it is of no use as a time or a size.
 local function number(text)
   local found = tonumber(text)
   return found and found > 0 and found < 2 ^ 53 and found or 0
@@ -28,12 +28,12 @@ local kept = run('GET', KEYS[1]) or ''
 local era = string.match(kept, '^%S+') or ''
 if ARGV[1] ~= '' and ARGV[1] ~= era then return redis.error_reply('ERA is another') end
 
--- Joins the era and the marks of changes, which begin at KEYS[first], into one text. Returns it, and how much longer a write
--- is uncertain.
+-- Joins the era and the marks of changes, which begin at KEYS[first], into one text. Returns the text, and for how much
+-- longer a write is uncertain.
 local function marksFrom(first, count, longestUncertain)
   local found = run('MGET', unpack(KEYS, first))
   local marks, uncertainMs = { era }, 0
-  -- A missing mark counts as one value: an old change is the same as no change, since marks outlast all kept answers.
+  -- A missing mark means no change, or an old one: marks outlast all kept answers, so both are the same.
   for index = 1, count do marks[index + 1] = found[index] or '-' end
   for index = count + 1, #KEYS - first + 1 do
     local left = number(found[index]) - now

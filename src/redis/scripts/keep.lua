@@ -1,11 +1,14 @@
--- Keeps an answer for the other processes, if its marks are still the present ones. The process is no longer the reader.
--- KEYS: the era, the entry, its reader, the shelf of its credential, the number of bytes on the shelf, the marks of changes,
--- the marks of uncertain writes. The shelf lists the names and sizes of entries, by the times at which they expire.
--- ARGV[3]: the number of marks of changes. ARGV[4]: the longest time for which a write is uncertain. ARGV[5]: the process.
--- ARGV[6], ARGV[7], ARGV[8], ARGV[9]: the marks of the answer, when it was sent, when it was read, and the sealed answer,
--- which is empty if there is no room for it.
+-- Keeps an answer for the other processes, if its marks are still the present ones. The process is no longer the
+-- reader.
+-- KEYS: the era, the entry, its reader, the shelf of its credential, the number of bytes on the shelf, the marks of
+-- changes, the marks of uncertain writes. The shelf lists the names and sizes of entries, by the times at which they
+-- expire.
+-- ARGV[3]: the number of marks of changes. ARGV[4]: the longest time for which a write is uncertain.
+-- ARGV[5]: the process.
+-- ARGV[6], ARGV[7], ARGV[8], ARGV[9]: the marks of the answer, when it was sent, when it was read, and the sealed
+-- answer, which is empty if there is no room for it.
 -- ARGV[10], ARGV[11]: how long answers and marks are kept.
--- ARGV[12]: the bytes that an answer takes besides its text. ARGV[13]: the bytes that one credential may have.
+-- ARGV[12]: the bytes that an answer takes besides its text. ARGV[13]: the most bytes of one credential.
 -- From ARGV[14] on: the names that exist while answers of the credential are kept.
 local marks, uncertainMs = marksFrom(6, tonumber(ARGV[3]), tonumber(ARGV[4]))
 local entry, shelf, held = KEYS[2], KEYS[4], KEYS[5]
@@ -19,7 +22,7 @@ if known[1] == marks and knownAt >= sentAt and knownAt <= now then return 0 end
 
 local expired = run('ZRANGEBYSCORE', shelf, '-inf', now)
 if not expired then run('DEL', shelf) end
--- The size is kept longer than the shelf, since changes are announced for as long.
+-- The size is kept for longer than the shelf, since it also tells for which credentials changes are announced.
 local total = run('EXISTS', shelf) == 1 and number(run('GET', held)) or 0
 local function remove(member)
   local isThere = run('ZREM', shelf, member) == 1
@@ -43,10 +46,10 @@ if #sealed > 0 and size <= share then
   run('PEXPIRE', shelf, answersKept)
   total = total + size
 end
--- Set even if nothing was kept here, since the processes keep answers themselves; see held.lua.
+-- Set even if nothing is kept here, since processes keep answers in their own memory; see held.lua.
 redis.pcall('SET', held, string.format('%.0f', total), 'PX', marksKept)
 for index = 14, #ARGV do
-  -- With two secrets these are the sizes of other processes' shelves.
+  -- With two secrets, these are the sizes of shelves that other processes use.
   if run('PEXPIRE', ARGV[index], marksKept) == 0 then redis.pcall('SET', ARGV[index], '0', 'PX', marksKept) end
 end
 return 1

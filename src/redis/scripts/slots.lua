@@ -1,10 +1,12 @@
 -- Reports the states of slots, takes a slot if one is wanted and free, and returns all slots in use.
--- KEYS: the era, then the slots of a credential in sorted sets by the time at which each is free, then its holds: one of each
--- for each secret. A slot is in all sets, and counts once: while the secret is changed, the slots of a process with one
--- secret are only in its own set. The name of a slot under way begins with `u`.
--- ARGV[3]: the calls of the rate. ARGV[4]: the longest time until a slot is free. ARGV[5]: the longest hold.
--- ARGV[6], ARGV[7]: the id of the slot to take, and how many must stay free; '' if none is to be taken.
--- ARGV[8]: a hold, or 0. ARGV[9], ARGV[10]: what the upstream said, or '': how many calls are left, and for how long.
+-- KEYS: the era; then the slots of a credential, in sorted sets by the time at which each is free, a set for each
+-- secret; then its holds, one for each secret. A hold is the end of a pause that the upstream has asked for. A slot is in
+-- all sets, and counts once: while the secret is changed, slots of a process with only one secret are only in that set.
+-- The name of a slot under way begins with `u`.
+-- ARGV[3]: the calls of the rate. ARGV[4]: the longest time until a slot is free. ARGV[5]: the longest pause.
+-- ARGV[6]: an unused id, for the slot to take and for slots that only the upstream has counted.
+-- ARGV[7]: how many slots must stay free; '' to take none. ARGV[8]: the length of a new pause, or 0.
+-- ARGV[9], ARGV[10]: the upstream's own count, or '': how many calls are left, and for how long.
 -- From ARGV[11] on, in pairs: the ids and the states of slots.
 local calls, longest, reserve = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[7])
 local id, holdMs, left = ARGV[6], tonumber(ARGV[8]), tonumber(ARGV[9])

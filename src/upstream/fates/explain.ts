@@ -3,7 +3,7 @@ import { UpstreamError } from '../error.ts';
 import type { CacheState, CallLog, Fate, Tell } from '../fate.ts';
 import { isBackground } from '../priority.ts';
 
-/** The facts that all entries of a call share. A call has an entry for each time that it is sent. */
+/** What all entries of a call share: a call has one entry for each time that it is sent. */
 interface Entered {
   shared: boolean;
   /** Milliseconds that the call waited before it was last sent. */
@@ -26,7 +26,7 @@ const tenths = (milliseconds: number): number => Math.round(milliseconds * 10) /
 const roundsOf = (entries: readonly Entry[]): readonly number[] => {
   const found: number[] = [];
   for (const { began } of entries) {
-    // Nothing waits for an answer from memory.
+    // No call has to wait for an answer from memory.
     const before = found.filter((_, index) => {
       const { ended = Infinity, ageMs } = entries[index] ?? {};
       return ageMs === undefined && ended <= began;
@@ -52,7 +52,6 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
     calls.set(id, entered);
     return entered;
   };
-  /** Adds an entry for an answer without a call. */
   const answered = (fate: Fate<Call>, facts: Pick<Entry, 'cache' | 'ageMs' | 'status'>): void => {
     const at = { began: now(), ended: now(), waited: 0 };
     entries.push({ call: fate.call, of: enteredOf(fate.call), ...at, ...facts });
@@ -97,7 +96,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
       }
     },
     list: () => {
-      // A joined read gets its entry only when it ends.
+      // A joined read gets its entry only when it ends, so the entries are not in order.
       const inOrder = entries.toSorted((one, other) => one.began - other.began);
       const rounds = roundsOf(inOrder);
       return inOrder.map(({ of, call, began, ended, status, ...entry }, index) => ({
@@ -108,7 +107,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
         status: status ?? null,
         milliseconds: ended === undefined ? null : tenths(ended - began),
         round: rounds[index] ?? 1,
-        // Only this entry, not later ones: the call may have left a joined read and been sent itself.
+        // `cache` concerns only this entry: the call may have left a joined read later, and been sent itself.
         shared: of.shared || entry.cache === 'shared',
         waitedMilliseconds: tenths(entry.waited),
         cache: entry.cache,
@@ -118,7 +117,9 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
   };
 };
 
-/** Tells a request's log about its calls, if the request asks for one. Calls in the background belong to no request. */
+/**
+ * Tells the request's log of its calls, if the request asks for the log. Calls in the background belong to no request.
+ */
 export const explain: Tell<Call> = (fate) => {
   const { call } = fate;
   const isOfNone = fate.kind === 'sent' ? isBackgroundCall(call) : isBackground(call.priority);

@@ -5,6 +5,6 @@ import type { Tell } from '../fate.ts';
 export const facts: Tell<Call> = (fate) => {
   const { caller } = fate.call;
   if (fate.kind === 'memory') caller.ages.note(fate.ageMs, fate.state);
-  // No request waits for a call in the background.
+  // No request waits for the slot of a call in the background.
   if (fate.kind === 'waited' && !isBackgroundCall(fate.call)) caller.waits.note(fate.waitedMs);
 };

@@ -27,7 +27,7 @@ interface FatesOptions {
   readonly observer?: Observer | undefined;
 }
 
-/** Tells all listeners, once, what becomes of calls. */
+/** Tells each step of a call once, to all listeners. */
 interface Fates {
   readonly tell: Tell<Call>;
   /** Sends calls, and tells when each is sent and how it ended. */

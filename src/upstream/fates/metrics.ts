@@ -6,13 +6,13 @@ import type { Priority } from '../priority.ts';
 import type { DropReason } from '../reads/entries.ts';
 
 /**
- * The outcome of a call that was sent: the class of its status (429 is a class by itself), `failed` without a readable
- * answer, or `given up` if its caller had left.
+ * The outcome of a call that was sent: the class of its status (429 is a class of its own), `failed` without a readable
+ * answer, or `given up` if the caller has left.
  */
 const sentOutcomes = ['2xx', '3xx', '4xx', '429', '5xx', 'failed', 'given up'] as const;
 type SentOutcome = (typeof sentOutcomes)[number];
 
-/** A call, described by facts that many calls share. */
+/** What is counted of a call: only facts that many calls share. */
 interface SentCall {
   readonly upstream: UpstreamName;
   /** The name of its row. */
@@ -22,21 +22,21 @@ interface SentCall {
   readonly milliseconds: number;
   /** Whether the call had been sent before and failed. */
   readonly isRetry: boolean;
-  /** Stands for the credential, for counting credentials. */
+  /** Used to count credentials. */
   readonly holder: string;
 }
 
 /**
- * Counts what happens to calls. All values but `holder`, which is no label, come from closed sets: never a path, an
+ * Counts what happens to calls. All values except `holder`, which is no label, come from closed sets: never a path, an
  * identifier or a part of a credential.
  */
 export interface Observer {
   /** A request's read is answered, from this source. Polls and renewals are no reads of a request. */
   read(upstream: UpstreamName, from: CacheState): void;
   dropped(reason: DropReason): void;
-  /** One call more, or one fewer, waits for a slot. */
+  /** One more call, or one fewer, waits for a slot. */
   waiting(upstream: UpstreamName, change: 1 | -1): void;
-  /** A call got a slot, and its credential has `left` more. */
+  /** A call got a slot, and its credential has `left` more slots. */
   granted(upstream: UpstreamName, waitedMs: number, left: number): void;
   /** A call is not sent, since its slot would come too late. */
   refused(upstream: UpstreamName, priority: Priority): void;
@@ -56,7 +56,7 @@ const outcomeOf = (status: number | undefined, error: unknown): SentOutcome => {
 
 /** Tells an observer what happens to calls. */
 export const createMetrics = (observer: Observer): Tell<Call> => {
-  /** The last source of each call's answer. A repeated read is not counted again. */
+  /** The last source of each call's answer. A repeated read is counted only once. */
   const from = new WeakMap<Call['id'], CacheState | 'repeated'>();
   return (fate) => {
     const { call } = fate;

@@ -14,7 +14,7 @@ import { type Answer, type Call, isBackgroundCall, isWrite, type Send } from '..
 import { UpstreamError } from '../error.ts';
 import type { Tell } from '../fate.ts';
 
-/** Makes the spans of calls. No span holds an identifier, a path or a header. */
+/** Makes the spans of calls. No span holds an object's identifier, a path or a header. */
 interface Spans {
   /** Makes a span each time that a call is sent. A call that is not sent becomes an event of the surrounding span. */
   readonly hear: Tell<Call>;
@@ -26,9 +26,8 @@ interface Spans {
 interface Known {
   /** Milliseconds of the last wait for a turn. */
   waitedMs: number;
-  /** How often the call was sent. */
+  /** How many times the call was sent. */
   sends: number;
-  /** Whether the call has joined another request's read. */
   isJoined: boolean;
 }
 
@@ -42,7 +41,7 @@ const namesOf = ({ row }: Call) => ({
 const reasonOf = (error: unknown): string =>
   error instanceof UpstreamError ? error.failure.reason : 'unexpected';
 
-/** Whether undici is instrumented: the instrumentation then adds the headers of its own span, which is within the call's span. */
+/** Whether undici is instrumented: then the instrumentation adds the headers of its own span within the call's span. */
 const isInstrumented = (): boolean => hasSubscribers('undici:request:create');
 
 const names = ['traceparent', 'tracestate'] as const;

@@ -2,26 +2,31 @@ import type { CallBudget } from '../budget.ts';
 import type { UpstreamError } from '../error.ts';
 import { isBackground, type Priority, type Urgency } from '../priority.ts';
 
-/** A caller's wait for a call to be sent. */
+/** The wait of one request, or of the background, for a call to be sent. */
 export interface Claim {
   readonly priority: Priority;
   /** May raise the priority; absent if the priority never changes. */
   readonly urgency?: Urgency | undefined;
   /** When the wait began, in milliseconds of `performance.now()`. */
   readonly since: number;
-  /** The latest useful time, in milliseconds of `performance.now()`. A call that can be sent at once is sent, however late. */
+  /**
+   * The latest time at which sending the call is of use, in milliseconds of `performance.now()`. A call that can be
+   * sent at once is sent even later.
+   */
   readonly latest: number;
-  /** The operation that waits. The operations of one credential take turns. */
+  /** The operation for which the call waits. The operations of one credential take turns. */
   readonly operation: object;
-  /** Whether a later event brings reads that come too late: then the wait is short once not all reads can come in time. */
+  /** Whether a later event shows what this one lacks: then the wait is short if not all reads can come in time. */
   readonly isFollowedUp?: boolean;
   /** The budget that pays for the call if it is sent for this claim. */
   readonly budget: CallBudget;
-  /** When the answer that is shown meanwhile was read; undefined if none is shown. The oldest answer is renewed first. */
+  /**
+   * When the answer that is shown meanwhile was read; undefined if none is shown. The oldest answer is renewed first.
+   */
   readonly shownReadAt: number | undefined;
   /** Lets the call wait on in the background after this claim is refused; absent if it must not. */
   want?: ((since: number) => void) | undefined;
-  /** Called with the reason why the call will not be sent in time. */
+  /** Called with the reason why the call is not sent in time. */
   refuse(error: UpstreamError): void;
   /** Called with the time waited, when the call gets its turn, or when the claim is given up before that. */
   onWaited?(milliseconds: number): void;
@@ -56,7 +61,7 @@ export class Claims {
     return true;
   }
 
-  /** Whether no request has to wait for the call. */
+  /** Whether no request needs the call: all who wait have an older answer to show, or wait in the background. */
   get mayWait(): boolean {
     for (const { priority } of this.#claims) {
       if (priority !== 'refresh' && !isBackground(priority)) return false;
@@ -68,7 +73,7 @@ export class Claims {
     return this.#claims.values();
   }
 
-  /** All claims as they are now, for code that may change them meanwhile. */
+  /** A copy of all claims, for code that adds or deletes some while it goes through them. */
   list(): readonly Claim[] {
     return [...this.#claims];
   }

@@ -1,15 +1,14 @@
 /** Gives a connection back. Must be called once. */
 export type Release = () => void;
 
-/** Called with news for the calls of a credential that wait for a connection. */
+/** Hears of the connections for which a credential's calls wait. */
 interface Listener {
-  /** A connection is free for the credential. */
+  /** Called when a connection is free for the credential. */
   offer(): void;
-  /** The last waiting call of the credential must be refused, to make room for a proven credential. */
+  /** Called when the credential's last waiting call must be refused, to make room for a proven credential. */
   giveWay(): void;
 }
 
-/** The connections of one credential. */
 export interface OwnConnections {
   /** Takes a connection; undefined if none is free for the credential. */
   take(): Release | undefined;
@@ -25,31 +24,32 @@ export interface Connections {
 
 interface ConnectionsOptions {
   readonly connections: number;
-  /** How many calls may wait for a connection. */
+  /** The most calls that may wait for a connection. */
   readonly maxWaiting: number;
   /** Whether the upstream has lately accepted the credential. An invented credential is never accepted. */
   readonly isProven: (holder: string) => boolean;
 }
 
-/** One credential. */
 interface Member extends Listener {
   isProven: boolean;
   underWay: number;
   waiting: number;
-  /** Holds this member while it is proven and waits. */
+  /**
+   * Has only this member, while the credential is proven and its calls wait. Unproven members wait in one common line.
+   */
   readonly line: Set<Member>;
 }
 
-/** How many of the connections, or of the calls that wait for one, may be of one credential, and of all unproven ones. */
+/** The most connections, or waiting calls, of one credential, and of all unproven credentials together. */
 const sharesOf = (all: number) => {
   const quarter = Math.floor(all / 4);
   return { ofOne: Math.max(1, quarter), ofUnproven: all - quarter };
 };
 
 /**
- * Shares the connections to an upstream, and the queue for them, among credentials. One credential has at most a quarter
- * of each, and the last quarter of each is for proven credentials. Waiting credentials get connections in turn. All
- * unproven credentials have one turn in common, so that a great number of invented ones does not delay proven ones.
+ * Shares the connections to an upstream, and the queue for them, among credentials. One credential has at most a
+ * quarter of each, and the last quarter of each is for proven credentials. Waiting credentials get connections in turn.
+ * All unproven credentials have one turn in common, so that a great number of invented ones does not delay proven ones.
  */
 export const createConnections = (options: ConnectionsOptions): Connections => {
   const { connections, maxWaiting, isProven } = options;
@@ -86,7 +86,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
   const offer = (): void => next()?.offer();
 
   const occupy = (member: Member): Release => {
-    // All others get a turn before this member is served again.
+    // All others get a turn before this member gets another.
     lines.delete(lineOf(member));
     lineOf(member).delete(member);
     count(member, 1, 0);
@@ -113,7 +113,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
         ...{ isProven: false, underWay: 0, waiting: 0 },
         line: new Set<Member>(),
       };
-      /** Old proofs expire. This is noticed only when the credential is used again. */
+      /** A proof expires after some time, which is noticed only when the credential is used again. */
       const judge = (): void => {
         if (member.isProven === isProven(holder)) return;
         const { underWay, waiting } = member;

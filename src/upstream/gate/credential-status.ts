@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Call, Step } from '../call.ts';
 
-/** How long a success proves a credential, in milliseconds: a credential in use has further successes meanwhile. */
+/** How long a success proves a credential, in milliseconds. A credential in use has another success before that. */
 const provenMs = 600_000;
-/** How long a refusal counts, in milliseconds; not longer, since it may have been a fault of the upstream. */
+/** How long a refusal counts, in milliseconds: it may have been a fault of the upstream. */
 const refusedMs = 10_000;
-/** How many credentials are remembered, at some 300 bytes each. */
+/** The most credentials that are remembered, at some 300 bytes each. */
 const mostKnown = 10_000;
 
 /**
- * Which credentials an upstream has lately accepted or refused. A success in the last ten minutes proves
- * a credential. Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
+ * Which credentials an upstream has lately accepted or refused. A success in the last ten minutes proves a credential.
+ * Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
  */
 export interface CredentialStatus {
   /** Notes the answers of calls. */
@@ -21,8 +21,8 @@ export interface CredentialStatus {
   /** Notes that a replica has read something with the call's credential. */
   foundAtReplica(call: Pick<Call, 'holder'>): void;
   /**
-   * Whether its last answer was 401, less than ten seconds ago. A proven credential has to be refused twice, since the first
-   * refusal may have been a fault of the upstream.
+   * Whether its last answer was 401, less than ten seconds ago. A proven credential has to be refused twice, since the
+   * first refusal may have been a fault of the upstream.
    */
   isRefused(holder: string): boolean;
   /** Calls the listener for each credential that becomes proven or is refused. */
@@ -33,7 +33,7 @@ export interface CredentialStatus {
 const proves = (status: number): boolean => (status >= 200 && status <= 299) || status === 424;
 
 export const createCredentialStatus = (): CredentialStatus => {
-  /** Proven credentials, each with the time when that began. */
+  /** Proven credentials, with the times at which they became proven. */
   const proven = new LRUCache<string, { since: number }>({ max: mostKnown, ttl: provenMs });
   const refused = new LRUCache<string, true>({ max: mostKnown, ttl: refusedMs });
   const listeners: ((holder: string) => void)[] = [];

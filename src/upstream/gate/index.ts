@@ -16,9 +16,9 @@ export interface GateOptions {
   readonly rate: Rate | undefined;
   /** How long a call may wait for its slot, in milliseconds. */
   readonly waitMs: number;
-  /** Connections to the upstream. */
+  /** The most open connections to the upstream. */
   readonly connections: number;
-  /** How many calls may wait for a connection. */
+  /** The most calls that may wait for a connection. */
   readonly maxWaiting?: number;
   readonly breaker: Breaker;
   readonly credentialStatus: Pick<CredentialStatus, 'isProven' | 'onChange'>;
@@ -32,25 +32,25 @@ export interface Gate {
   left(holder: string): number;
   /** How many credentials are remembered. */
   readonly size: number;
-  /** Refuses all waiting calls, since the upstream is down. */
+  /** Refuses all waiting calls: the upstream is down. */
   dismiss(): void;
   /**
-   * Refuses at once all calls that cannot be sent before then, and from then on every call.
+   * Refuses every call after a time, and at once all calls that cannot be sent before.
    *
-   * @param at in milliseconds of `performance.now()`
+   * @param at the time, in milliseconds of `performance.now()`
    */
   endAt(at: number): void;
 }
 
 /**
- * The most calls that wait for a connection. They have a free slot, and wait as long as their operations have time. At a
- * hundred calls a second, this is the number that comes in ten seconds: after that time a read counts as a failure.
+ * The most calls that wait for a connection. They have a free slot, and wait as long as their operations have time. At
+ * a hundred calls a second, this many calls come in ten seconds: a read that has waited so long has failed.
  */
 const mostWaiting = 1000;
 
 /**
  * The most unproven credentials that are remembered, and the most of their calls that wait. Each takes 3 to 10 KB, and
- * may be invented. After a start, when no credential is proven yet, this is also the most users that may come at once.
+ * may be invented. After a start no credential is proven yet, so no more users than this can come at once.
  */
 const mostUnproven = 5000;
 
@@ -59,7 +59,7 @@ const mostProven = 10_000;
 
 const now = (): number => performance.now();
 
-/** Learns from an answer how many calls the upstream has counted, and how long no call may be sent. */
+/** Learns from an answer how many calls the upstream has counted, and for how long no call may be sent. */
 const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
   const left = callsLeft(answer);
   const wait = retryAfterSeconds(answer);
@@ -68,7 +68,7 @@ const learn = (log: SlotLog, answer: Answer, { windowMs }: Rate): void => {
     log.learnLeft(left.calls, seconds === undefined ? windowMs : seconds * 1000);
   }
   if (wait !== undefined) log.holdFor(wait * 1000);
-  // The window of a 429 without a time to wait may have begun just now.
+  // The window of a 429 that names no time to wait may have begun just now.
   else if (answer.status === 429) log.holdFor(windowMs);
 };
 
@@ -80,7 +80,7 @@ export const createGate = (options: GateOptions): Gate => {
   const { rate, waitMs, maxWaiting = mostWaiting, breaker, credentialStatus, logOf } = options;
   const { isProven } = credentialStatus;
   const connections = createConnections({ ...options, maxWaiting, isProven });
-  // By holder. Invented credentials displace no proven ones. If a credential is forgotten, its waiting calls go on.
+  // By holder. Two maps, so that invented credentials displace no proven ones. A forgotten lane's waiting calls go on.
   const proven = new LRUCache<string, Lane>({ max: mostProven });
   const unproven = new LRUCache<string, Lane>({ max: mostUnproven });
   let unprovenWaiting = 0;
@@ -117,7 +117,6 @@ export const createGate = (options: GateOptions): Gate => {
     }
   };
 
-  /** Waits for the turn of a call, and tells of the wait if calls are counted. */
   const queue = async (lane: Lane, call: PacedCall): Promise<Turn> => {
     if (!rate) return turnOf(lane, call);
     const { tell } = call.caller;
@@ -151,7 +150,7 @@ export const createGate = (options: GateOptions): Gate => {
             refund();
             return late;
           }
-          // Nothing is awaited between these checks and the sending, so the checks still hold then.
+          // Nothing is awaited between these checks and the sending, so they still hold when the call is sent.
           if (call.signal.aborted || call.claims?.isEmpty) throw givenUp(call);
           if (late === 'leave' || lane.log.isHeld) {
             refund();

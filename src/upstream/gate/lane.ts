@@ -11,11 +11,11 @@ import type { PacedCall } from './paced-call.ts';
 import { createPlanner, type PlannedTurn, type PlannerOptions } from './plan.ts';
 import type { Slot, SlotLog } from './slots.ts';
 
-/** The slot and the connection of a call that is about to be sent. */
+/** The slot and the connection with which a call is sent. */
 export interface Turn {
   readonly slot: Slot;
   readonly release: Release;
-  /** Takes the call off its operation's budget, since it was not sent after all. */
+  /** Gives the call back to its operation's budget, for a call that is not sent after all. */
   refund(): void;
 }
 
@@ -23,7 +23,7 @@ export interface Turn {
 interface Waiter {
   readonly call: PacedCall;
   readonly claims: Claims;
-  /** Whether the call has a connection, and Redis is being asked for a slot. */
+  /** Whether the call has a connection and waits for Redis to give it a slot. */
   isAsking: boolean;
   grant(turn: Turn): void;
   fail(error: UpstreamError): void;
@@ -55,13 +55,16 @@ export interface Lane {
 
 const now = (): number => performance.now();
 
-/** After a review of more than `longReviewMs` there is a pause, `pauses` times as long, so that one credential cannot take all the time. */
+/**
+ * After a review that took longer than `longReviewMs`, there is a pause of `pauses` times its length, so that one
+ * credential cannot take all the time.
+ */
 const longReviewMs = 10;
 const pauses = 4;
 
 /**
- * Decides which calls of one credential are sent, and refuses at once those that get no slot in time. A call that may
- * wait can still be refused later, when a more urgent call takes its turn.
+ * Decides which calls of one credential are sent, and refuses at once the calls that get no slot in time. A call that
+ * waits can still be refused later, when a more urgent call takes its turn.
  */
 export const createLane = (options: LaneOptions): Lane => {
   const { holder, log, reserve, breaker, endsAt } = options;
@@ -72,7 +75,7 @@ export const createLane = (options: LaneOptions): Lane => {
   let isReviewDue = false;
   let isRefreshing = false;
   let timer: NodeJS.Timeout | undefined;
-  /** No review begins before then, in milliseconds of `performance.now()`. */
+  /** The time before which no review begins, in milliseconds of `performance.now()`. */
   let pausedUntil = 0;
 
   const isDown = (): boolean => breaker.state !== 'closed';
@@ -81,7 +84,7 @@ export const createLane = (options: LaneOptions): Lane => {
     for (const { call, fail } of waiters) fail(failed(call, { reason: 'queue-full' }));
   };
 
-  /** One review serves all changes at a time: calls that come together are judged together. */
+  /** One review for all changes of one turn of the event loop: calls that come together are judged together. */
   const reviewSoon = (): void => {
     if (isReviewDue) return;
     isReviewDue = true;
@@ -102,7 +105,7 @@ export const createLane = (options: LaneOptions): Lane => {
   const review = (): void => {
     clearTimeout(timer);
     lacking = [];
-    // Changes that the review itself makes need no further review.
+    // A review is marked as due, so that changes made by this one start no other.
     isReviewDue = true;
     const free = log.freeTimes();
     const time = now();
@@ -136,7 +139,7 @@ export const createLane = (options: LaneOptions): Lane => {
     const { waiter, claim, isLow, isOverBudget } = planned;
     const release = connections.take();
     if (!release) {
-      // Nothing waits for a connection while the upstream is down.
+      // While the upstream is down, no call waits for a connection.
       if (isDown()) refuseDown(waiter);
       else lacking.push(waiter);
       return;

@@ -1,16 +1,16 @@
 import { type Priority, priorities } from '../priority.ts';
 import type { Claim, Claims } from './claims.ts';
 
-/** How many calls an operation may have for its refreshes to count as urgent. */
+/** The most calls of an operation whose refreshes can be urgent. */
 const smallPage = 2;
 
-/** A waiting call with its best claim. */
+/** A waiting call with its most urgent claim. */
 export interface Ranked<Each> {
   readonly waiter: Each;
   readonly claim: Claim;
-  /** Whether the call has to leave some slots free for others. */
+  /** Whether the call must leave some slots free for others. */
   readonly isLow: boolean;
-  /** Whether the budget of the claim's operation has no call left for it. */
+  /** Whether the budget of the claim's operation is used up by the calls before this one. */
   readonly isOverBudget: boolean;
 }
 
@@ -19,20 +19,20 @@ interface Facts {
   readonly sentFor: WeakMap<object, number>;
   /** Operations that cannot be answered completely in their time. */
   readonly late: WeakSet<object>;
-  /** For a small operation, refreshes of answers from before then are urgent, in milliseconds of `performance.now()`. */
+  /** For a small operation, the refresh of an answer from before this time of `performance.now()` is urgent. */
   readonly oldBefore: number;
 }
 
 interface Ordered<Each> extends Ranked<Each> {
   readonly rank: number;
-  /** Decides among calls of the same rank: the lowest comes first. */
+  /** The order of calls of the same rank: the lowest comes first. */
   readonly turn: number;
 }
 
-/** One operation with all its calls, those that were sent included. */
+/** One operation with all its calls, sent or waiting. */
 interface Operation {
   calls: number;
-  /** The turns of its next read and of its next deferred read, which come after all its reads. */
+  /** The turns of its next read and of its next deferred read. Deferred reads come after all others. */
   readonly next: { read: number; deferred: number };
 }
 
@@ -74,7 +74,7 @@ const claimsOn = <Each extends { readonly claims: Claims }>(
   return all;
 };
 
-/** Moves the calls for which their operations have no budget left to those in the background. */
+/** Moves calls that their operations' budgets do not allow to the reads in the background. */
 const withinBudget = <Each>(calls: Ordered<Each>[]): readonly Ordered<Each>[] => {
   const counted = new Map<object, number>();
   let areAll = true;
@@ -91,17 +91,18 @@ const withinBudget = <Each>(calls: Ordered<Each>[]): readonly Ordered<Each>[] =>
 };
 
 /**
- * The calls of one credential in the order in which they are sent, each with its best claim. Calls that leave some slots
- * free come last: calls without a waiting request, deferred parts, the reads of an operation that is late or has used up
- * its budget, and all refreshes except urgent ones. Then the priority decides. Reads with nothing to show take turns between
- * operations, so that a small operation does not wait behind a large one. Of the older answers, the oldest is renewed first.
+ * The calls of one credential in the order in which they are sent, each with its most urgent claim. Calls that must
+ * leave some slots free come last: calls without a waiting request, deferred parts, the reads of an operation that is
+ * late or has used up its budget, and all refreshes except urgent ones. Then the priority decides. Reads with nothing
+ * to show take turns between operations, so that a small operation does not wait behind a large one. Of the older
+ * answers, the oldest is renewed first.
  */
 export const inOrder = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
   { sentFor, late, oldBefore }: Facts,
 ): readonly Ranked<Each>[] => {
   const claims = claimsOn(waiting, sentFor);
-  // Nothing is read twice before all wanted reads were read once.
+  // No read is renewed with urgency while others in the background have nothing to show.
   const isFilling = claims.some(({ priority }) => priority === 'wanted');
 
   const isLow = ({ claim, priority, operation }: Claimed<Each>): boolean => {

@@ -9,33 +9,33 @@ import type { PacedCall } from './paced-call.ts';
 interface Waiting {
   readonly call: PacedCall;
   readonly claims: Claims;
-  /** Whether Redis is being asked for a slot, which counts as in use meanwhile. */
+  /** Whether Redis is being asked for a slot for it: until the answer, the slot counts as in use. */
   readonly isAsking: boolean;
 }
 
-/** A waiting call, and when it will be sent if no other call comes, in milliseconds of `performance.now()`. */
+/** A waiting call, and when it is sent unless another call comes, in milliseconds of `performance.now()`. */
 export interface PlannedTurn<Each> extends Ranked<Each> {
   readonly at: number;
 }
 
 export interface PlannerOptions {
   readonly windowMs: number;
-  /** How long a request may wait for a slot, in milliseconds. Deferred parts and calls in the background may wait longer. */
+  /** How long a request may wait for a slot, in milliseconds. Deferred parts and background reads have no limit. */
   readonly waitMs: number;
-  /** Whether calls are counted; only then, calls beyond an operation's budget are sent later. */
+  /** Whether calls are counted. If not, calls beyond an operation's budget are refused, not delayed. */
   readonly isPaced: boolean;
-  /** How many slots calls of low rank leave free; see `inOrder`. */
+  /** How many slots calls of low rank must leave free; see `inOrder`. */
   readonly reserve: number;
-  /** From when on no call is sent, since the gateway stops, in milliseconds of `performance.now()`; at first `Infinity`. */
+  /** When the gateway, once stopped, sends no more calls, in milliseconds of `performance.now()`; else `Infinity`. */
   readonly endsAt: () => number;
 }
 
-/** The slots as they are known at a time, in milliseconds of `performance.now()`. */
+/** The slots as known at one time, in milliseconds of `performance.now()`. */
 interface Slots {
   readonly time: number;
   /** When each slot is free, earliest first. */
   readonly free: readonly number[];
-  /** Whether the times are certain: other processes may have taken slots, or given some back. */
+  /** Whether the times are certain. If not, other processes may have taken slots, or given some back. */
   readonly areKnown: boolean;
 }
 
@@ -50,12 +50,14 @@ export interface Planner {
   sent(operation: object): void;
 }
 
-/** How long an event of a stream waits if it cannot be complete in time, in milliseconds: later events follow. */
+/**
+ * How long an event of a stream waits if it cannot be complete in time, in milliseconds: later events bring the rest.
+ */
 const followedUpMs = 1000;
 
 type Reason = 'no-slot' | 'over-budget' | 'stopping';
 
-/** After which time callers of a gateway that stops may try again, in seconds: another replica answers them. */
+/** When a caller may retry after a refusal by a gateway that stops, in seconds: another replica answers then. */
 const elsewhereSeconds = 1;
 
 /** Inserts a number into a list in ascending order. */
@@ -63,7 +65,7 @@ const insert = (sorted: number[], value: number): void => {
   sorted.splice(sorted.findLastIndex((each) => each <= value) + 1, 0, value);
 };
 
-/** For a call that failed before, the error tells that failure: it says more than why the call is not sent again. */
+/** If the call has failed before, the error tells that failure, which says more than why the call is not sent again. */
 const refusalOf = (
   call: PacedCall,
   reason: Reason,
@@ -77,9 +79,9 @@ const refusalOf = (
   if (isKnown) return new UpstreamError(failure);
   return new UpstreamError({
     ...failure,
-    // The response may be sent long after the refusal, and must tell the seconds from then on.
+    // The response may be sent long after the refusal, and its seconds must count from when it is sent.
     get retryAfterSeconds() {
-      // Rounded to whole milliseconds first: in floating point, (time + window) - time may be slightly more than the window.
+      // Rounded to whole milliseconds first: in floating point, (time + window) - time may be more than the window.
       return Math.max(1, Math.ceil(Math.round(at - performance.now()) / 1000));
     },
   });
@@ -120,7 +122,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     const turns: PlannedTurn<Each>[] = [];
     for (const ranked of inOrder(waiting, { sentFor, late, oldBefore })) {
       if (ranked.waiter.isAsking) continue;
-      // A call of low rank waits until one slot more than the reserve is free.
+      // A call of low rank needs one free slot more than the reserve.
       const at = times[ranked.isLow ? Math.min(reserve, times.length - 1) : 0] ?? Infinity;
       const planned = { ...ranked, at };
       turns.push(planned);
@@ -148,7 +150,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
             if (claim.priority === 'read') late.add(claim.operation);
           }
         }
-        // A refused claim leaves its turn to others, and its call may wait on at a lower rank.
+        // The turn of a refused claim is free, and the call may wait on at a lower rank: so all turns are planned anew.
         if (refusals.size > before) continue;
         if (refusals.size === 0) return turns;
         const ats = new Map(turns.map(({ waiter, at }) => [waiter, at]));

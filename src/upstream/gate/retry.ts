@@ -4,7 +4,7 @@ import { pause } from '../sending/abort.ts';
 import { isBadGateway, isProxyTimeout } from '../sending/proxy-statuses.ts';
 import type { PacedCall } from './paced-call.ts';
 
-/** The longest wait after which a read is still sent again, in seconds. */
+/** A read is not sent again if it would have to wait longer than this, in seconds. */
 const longestWait = 2;
 
 /**
@@ -27,9 +27,9 @@ export const retryDelay = (failure: Failure, retry: number, random: number): num
 };
 
 interface RetryOptions {
-  /** How often a read may be sent again. */
+  /** How many times a read may be sent again. */
   readonly maxRetries: number;
-  /** Whether the next step lets a call wait for as long as the upstream has asked. */
+  /** Whether the gate makes a call wait when the upstream has asked for a pause. */
   readonly isPaced: boolean;
 }
 
@@ -55,7 +55,7 @@ export const createRetry =
       } catch (error) {
         failure = error;
       }
-      // Reads in the background are read again when their time comes.
+      // A read in the background is tried again when it is next due.
       const mayRetry = retry < maxRetries && !isBackgroundCall(call);
       const delay =
         failure instanceof UpstreamError && mayRetry ? delayOf(failure.failure, retry) : undefined;

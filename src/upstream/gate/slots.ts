@@ -1,13 +1,13 @@
-/** How often a credential may call an upstream: `calls` in each window. */
+/** How many calls a credential may make to an upstream in each window. */
 export interface Rate {
   readonly calls: number;
   readonly windowMs: number;
 }
 
-/** How many slots are left free by calls of low rank. */
+/** How many slots calls of low rank leave free. */
 export const reserveOf = (rate: Rate | undefined): number => Math.floor((rate?.calls ?? 0) / 5);
 
-/** One call's share of a rate. Only the first method call has an effect. */
+/** The right to send one call. Only the first method that is called has an effect. */
 export interface Slot {
   answered(): void;
   /** The call was sent, but the gateway no longer waits for the answer. */
@@ -15,37 +15,34 @@ export interface Slot {
   giveBack(): void;
 }
 
-/**
- * The calls that one credential has made within a window. Replicas may share it. All decisions about slots go through
- * this log.
- */
+/** The slots of one credential, which replicas may share. All decisions about slots go through this log. */
 export interface SlotLog {
   /** How many slots are free now. */
   readonly left: number;
   /** Whether the upstream has asked for a pause that is not over yet. */
   readonly isHeld: boolean;
-  /** Whether nothing in the log counts any more: a new log would be equal. */
+  /** Whether the log could be replaced by a new one: no slot is in use and no pause goes on. */
   readonly isIdle: boolean;
   /**
-   * When each slot is free, earliest first, in milliseconds of the clock. For a call under way, the answer is expected
+   * When each slot is free, earliest first, in milliseconds of the log's clock, as if calls under way were answered
    * now.
    */
   freeTimes(): number[];
   /**
-   * How long `freeTimes` may be relied on. After that, no call may be refused or kept waiting without a refresh, since other
+   * Until when `freeTimes` holds. After that, no call may be refused or kept waiting without a refresh, since other
    * processes may have taken slots or given some back. `Infinity` if no other process shares the slots.
    */
   readonly knownUntil: number;
   /** Learns what other processes have done. Never rejects. */
   refresh(): Promise<void>;
   /**
-   * Takes a slot if more than `reserve` slots are free, else returns undefined. If Redis decides, it returns a promise, which
-   * never rejects; the slot counts as in use meanwhile.
+   * Takes a slot if more than `reserve` slots are free, else returns undefined. If Redis decides, it returns a promise
+   * that never rejects, and the slot counts as in use until then.
    */
   take(reserve: number): Slot | undefined | Promise<Slot | undefined>;
   /** Notes that the upstream has asked for a pause. */
   holdFor(milliseconds: number): void;
-  /** Notes the upstream's own count: how many calls are left, and for how long. Other programs may use the credential too. */
+  /** Notes the upstream's own count: how many calls are left, and for how long. Other programs may use it too. */
   learnLeft(calls: number, forMs: number): void;
 }
 
@@ -72,8 +69,8 @@ export const lateMs = 1000;
 /**
  * When each slot of a rate is free, earliest first.
  *
- * @param inUse the times at which the slots in use are free; they may be more than `calls`
- * @param heldUntil no call may be sent before
+ * @param inUse when each slot in use is free; they may be more than `calls`
+ * @param heldUntil the time before which no call may be sent
  */
 export const freeTimesOf = (
   calls: number,
@@ -87,14 +84,14 @@ export const freeTimesOf = (
 };
 
 /**
- * A log in this process's memory. A slot is free again one window after the call's answer came. Then no window of an
- * upstream, fixed or sliding, holds more calls than the rate allows, however long calls take to arrive. A token bucket
- * would let twice as many through.
+ * A log in this process's memory. A slot is free again one window after the call's answer came. So no window of an
+ * upstream, fixed or sliding, holds more calls than the rate allows, however long a call takes to arrive. A token
+ * bucket would let twice as many through.
  *
  * @param now milliseconds of a clock that never runs backwards
  */
 export const createSlotLog = ({ calls, windowMs }: Rate, now: () => number): LocalSlotLog => {
-  /** Slots in use, each with the time when it is free; undefined while its call is under way. */
+  /** Slots in use, with the times when they are free; undefined while the call is under way. */
   const used = new Set<{ freeAt: number | undefined }>();
   let heldUntil = 0;
 

@@ -2,23 +2,23 @@ import type { Rate } from '../gate/slots.ts';
 import { createQuota } from './quota.ts';
 
 /**
- * How a poll ended. `read`: it was sent and answered. `found`: another request or process had read it. `refused`: by the
- * gateway itself. `failed`: for a reason that may pass.
+ * How a poll ended. `read`: it was sent and answered. `found`: another request or process had read it. `refused`: the
+ * gateway itself refused it. `failed`: it failed for a reason that may pass.
  */
 export type PollEnd = 'read' | 'found' | 'refused' | 'failed';
 
 /** A read that is polled. Times are in milliseconds of the schedule's clock. */
 export interface Polled {
-  /** When its last answer was sent for, and when that answer came, whoever asked. */
+  /** When the call of the last answer was sent, and when that answer came, whether to a poll or to a request. */
   readonly sentAt: number;
   readonly readAt: number;
-  /** How long that answer is good enough, in milliseconds; 0 if there is none that counts. */
+  /** How long that answer is good enough, in milliseconds; 0 if none counts. */
   readonly restMs: number;
   /** Whether it is not polled until a write changes it. */
   readonly isResting: boolean;
   /** Whether an event is reading it for the first time: a poll would send the same call once more. */
   readonly isAwaited?: boolean;
-  /** Whether all its watchers still lack other reads: nothing is read twice before everything was read once. */
+  /** Whether the newest events of all its watchers lack other reads: before these are read, no read is polled. */
   readonly isPutOff?: boolean;
   poll(): Promise<PollEnd>;
 }
@@ -27,11 +27,11 @@ export interface Schedule {
   readonly size: number;
   add(read: Polled): void;
   delete(read: Polled): void;
-  /** Polls a read that may have changed at once, and then `again` more times before other reads. */
+  /** Polls a read at once, and then polls it `again` more times before other reads. */
   hurry(read: Polled, again: number): void;
-  /** Must be called when another request has read it: it no longer rests, nor waits after a failure. */
+  /** Must be called when the read may be due earlier: another request has read it, or it is no longer put off. */
   revive(read: Polled): void;
-  /** Must be called when an upstream that was down is up: polls all reads that lack an answer since, as the quota allows. */
+  /** Must be called when the upstream works again. Polls all reads without an answer since, as the quota allows. */
   recover(): void;
 }
 
@@ -43,7 +43,7 @@ interface ScheduleOptions {
   /** How many processes poll with the same credential; 1 if absent. */
   readonly sharers?: number | undefined;
   readonly now: () => number;
-  /** Calls back after that time, unless the returned function is called before. */
+  /** Calls back after a time, unless the returned function is called before. */
   readonly later: (callback: () => void, milliseconds: number) => () => void;
 }
 
@@ -52,12 +52,14 @@ const longestWaitMs = 30_000;
 
 interface State {
   isUnderWay: boolean;
-  /** Whether a write has changed it since its last poll began, and when. */
+  /** Whether it must be polled at once, and since when: a write may have changed it, or it may no longer fail. */
   isHurried: boolean;
   hurriedAt: number;
-  /** How many of its next polls come before those of other reads. */
+  /** How many more polls of it come before those of other reads. */
   again: number;
-  /** How many polls failed since it was last read, when the last one failed, and until when it is not polled. */
+  /**
+   * How many polls have failed since the last answer, when the last of them failed, and until when no poll is tried.
+   */
   failures: number;
   failedAt: number;
   waitsUntil: number;
@@ -80,7 +82,7 @@ export const createSchedule = ({
   let timerAt = Infinity;
   let isReviewDue = false;
 
-  // An answer that was sent for after the write shows the write already.
+  // If the call of the last answer was sent after the write, the answer shows the write already.
   const isHurried = ({ sentAt }: Polled, state: State): boolean =>
     state.isHurried && sentAt <= state.hurriedAt;
 
@@ -102,7 +104,7 @@ export const createSchedule = ({
   // With `readAt` alone, reads that keep failing would come before all others.
   const triedAt = ({ readAt }: Polled, { failedAt }: State): number => Math.max(readAt, failedAt);
 
-  /** The next read to poll of all that are due: one that a write has changed, or else the one answered or tried longest ago. */
+  /** The read to poll next: one that a write has changed, or else the one that was answered or tried longest ago. */
   const findDue = (): readonly [Polled, State] | undefined => {
     const due = [...reads].filter((each) => dueAt(...each) <= now());
     const [first] = due.toSorted(
@@ -111,7 +113,7 @@ export const createSchedule = ({
     return first;
   };
 
-  /** Polls what lacks an answer since it failed, or has never had one, at once. */
+  /** Polls at once each read that was never answered, or failed after its last answer. */
   const hurryUnread = (): void => {
     for (const [read, state] of reads) {
       const isUnread = state.failedAt > read.readAt || read.sentAt === -Infinity;
@@ -124,14 +126,14 @@ export const createSchedule = ({
   const note = (read: Polled, state: State, end: PollEnd): void => {
     state.isUnderWay = false;
     if (end === 'read' || end === 'found') {
-      // The upstream may be up again: failures of one credential alone open no breaker.
+      // The upstream may work again. The breaker cannot tell: failures of one credential alone do not open it.
       if (state.failures > 0) hurryUnread();
       state.failures = 0;
       return;
     }
     if (read.readAt > state.failedAt) state.failures = 0;
     state.failedAt = now();
-    // A refusal says nothing about the read.
+    // A refusal by the gateway says nothing about the read.
     if (end === 'failed') state.failures += 1;
     const doublings = end === 'failed' ? state.failures : 0;
     state.waitsUntil = now() + Math.min(longestWaitMs, leastMs * 2 ** doublings);
@@ -162,7 +164,7 @@ export const createSchedule = ({
     if (timerAt < Infinity) cancelTimer = later(review, Math.max(1, Math.ceil(timerAt - now())));
   };
 
-  /** One review serves all changes in one turn of the event loop. */
+  /** One review for all changes of one turn of the event loop. */
   const reviewSoon = (): void => {
     if (isReviewDue) return;
     isReviewDue = true;

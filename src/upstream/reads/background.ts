@@ -2,7 +2,9 @@ import { unbounded } from '../budget.ts';
 import type { Claim } from '../gate/claims.ts';
 
 export interface BackgroundOptions {
-  /** How much longer the read may go on, in milliseconds: as long as a request has asked for it lately. */
+  /**
+   * How much longer the read may go on, in milliseconds; 0 ends it. Falls to 0 once no request has asked for it lately.
+   */
   readonly leftMs: () => number;
   /** When the answer that can be shown meanwhile was read; undefined if there is none. */
   readonly shownReadAt: () => number | undefined;

@@ -3,18 +3,22 @@ import type { PathStart } from '../path.ts';
 import { foldPath } from './changes.ts';
 
 /**
- * The changes that writes have made, with their times in milliseconds of `performance.now()`. A change that is forgotten
- * for lack of room moves a horizon: every read that was sent before the horizon counts as changed. Credentials that may
- * be invented have a room and a horizon of their own, which concern no others.
+ * The changes that writes have made, with their times in milliseconds of `performance.now()`. A change that is
+ * forgotten for lack of room moves a horizon: every read that was sent before the horizon counts as changed. Unproven
+ * credentials, which may be invented, have a separate room and horizon, so that they cannot displace other changes.
  */
 export interface ChangeLog {
   /**
    * Notes that the reads of these paths change now, for one holder, or for all if none is given.
    *
-   * @param until for a write that may still be carried out: how long it may change them
+   * @param until for a write that may still be carried out: the last time at which it may change them
    */
   note(starts: readonly PathStart[], holder?: string, until?: number): void;
-  /** The last change of the read up to that time. */
+  /**
+   * When the read was last changed.
+   *
+   * @param upTo the end of an uncertain write counts as a change only if it is not after this time
+   */
   lastOf(read: ChangedRead, upTo: number): number;
 }
 
@@ -32,7 +36,7 @@ interface Change {
 /** How long a write of unknown outcome may still change reads, in milliseconds. */
 export const uncertainMs = 30_000;
 
-/** How many changes are remembered in each of the two rooms, each by its path and holder, at some 200 bytes each. */
+/** The most changes in each of the two rooms. A change takes some 200 bytes. */
 const mostKnown = 10_000;
 
 const extend = (known: Change, { at, until }: Change): void => {
@@ -44,10 +48,7 @@ const everybody = '*';
 const nameOf = (holder: string, { path, isWhole }: PathStart): string =>
   `${holder} ${isWhole ? 'whole' : 'start'} ${path}`;
 
-/**
- * The names under which changes of a read are found: its path, the starts of its path that a change may name, and all
- * paths.
- */
+/** The names under which changes of a read are found: its path, some starts of its path, and all paths. */
 export const changeNamesOf = (
   holder: string,
   path: string,
@@ -60,7 +61,7 @@ export const changeNamesOf = (
   return [holder, everybody].flatMap((each) => parts.map((part) => nameOf(each, part)));
 };
 
-/** Some changes, and the horizon, which stands for all forgotten ones as if each had changed every read. */
+/** Some changes, and the horizon: forgotten changes count as if each had changed every read. */
 const createRoom = () => {
   const horizon: Change = { at: -Infinity, until: -Infinity };
   const changes = new LRUCache<string, Change>({
@@ -77,7 +78,7 @@ export const createChangeLog = (provenSince: (holder: string) => number): Change
   const proven = createRoom();
   const unproven = createRoom();
 
-  /** What was forgotten of this holder was noted before it was proven. */
+  /** The unproven horizon for one holder: its changes were noted there only before its credential was proven. */
   const unprovenHorizonOf = (holder: string): Change => {
     const { at, until } = unproven.horizon;
     const since = provenSince(holder);

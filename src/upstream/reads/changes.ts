@@ -2,16 +2,18 @@ import { type Failure, mayBeCarriedOut, UpstreamError } from '../error.ts';
 import type { PathStart } from '../path.ts';
 import type { ReadCall } from './read-call.ts';
 
-/** The phase of a write. `refused`: the upstream refused the content of the write. `failed`: any other certain failure. */
+/**
+ * The phase of a write. `refused`: the upstream refused the content of the write. `failed`: any other certain failure.
+ */
 export type WritePhase = 'begins' | 'succeeded' | 'refused' | 'failed' | 'uncertain';
 
-/** Any 4xx, except those that say nothing about the content of the write. */
+/** Whether the upstream refused the content of the write. The statuses left out say nothing about the content. */
 const isRefusal = ({ status = 0 }: Failure): boolean =>
   status >= 400 && status <= 499 && ![401, 403, 429].includes(status);
 
 /**
- * Gives the same text for all spellings of a path: UUIDs are equal in small letters and in capitals (RFC 9562). Other
- * identifiers are not, so a write may forget more of these reads than it changes.
+ * Gives the same text for all spellings of a path: UUIDs may be in small letters or in capitals (RFC 9562). Case
+ * matters in other identifiers, so a write may mark more reads as changed than it changes.
  */
 export const foldPath = (path: string): string => path.toLowerCase();
 

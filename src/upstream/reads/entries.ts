@@ -6,7 +6,9 @@ import type { Flight } from './flight.ts';
 import { recentMs } from './recently-asked.ts';
 import type { WatchedRead } from './watched-read.ts';
 
-/** Why a read was dropped from memory before its time: a write changed it, or others needed its room. */
+/**
+ * Why an outcome was dropped from memory before its time: a write changed the read, or other outcomes needed the room.
+ */
 export const dropReasons = ['changed', 'room'] as const;
 export type DropReason = (typeof dropReasons)[number];
 
@@ -16,7 +18,7 @@ export interface Outcome {
   readonly readAt: number;
   /** See `Answer`. */
   readonly currentAt?: number | undefined;
-  /** The answer, or a failure that the next read would have as well. */
+  /** The answer, or a failure that the next read would meet too. */
   readonly result: Answer | UpstreamError;
 }
 
@@ -53,9 +55,9 @@ export class Entry {
 }
 
 interface EntriesOptions {
-  /** The bytes of all kept outcomes; 0 keeps none. One holder may have a quarter. */
+  /** The most bytes of all kept outcomes; with 0, none is kept. One holder may have a quarter. */
   readonly maxBytes: number;
-  /** The bytes of all pinned bodies of one holder. */
+  /** The most bytes of all pinned bodies of one holder. */
   readonly maxPinnedBytes: number;
   /** How long an outcome is kept, in milliseconds. */
   readonly maxAgeMs: number;
@@ -63,7 +65,6 @@ interface EntriesOptions {
   readonly onDrop: (reason: DropReason) => void;
 }
 
-/** The entries of all known reads. */
 export interface Entries {
   /** Whether outcomes are kept at all. */
   readonly areKept: boolean;
@@ -72,20 +73,23 @@ export interface Entries {
   of(upstream: UpstreamName, holder: string, path: string, starts: () => readonly string[]): Entry;
   /** The entries of one holder. */
   heldBy(upstream: UpstreamName, holder: string): ReadonlySet<Entry>;
-  /** The outcome for requests. Where nothing is kept, requests do not see what is pinned. */
+  /** The outcome that requests get. If no outcomes are kept, requests do not see pinned answers either. */
   outcomeOf(entry: Entry): Outcome | undefined;
-  /** Keeps an outcome, unless it is too large. Outcomes that nobody has asked for lately give way first, then the oldest. */
+  /** Keeps an outcome unless it is too large. Outcomes for which no request has asked lately give way first. */
   keep(entry: Entry, outcome: Outcome): void;
   /** Drops what was kept; what is pinned stays. The entry stays too, since it is about to be read. */
   drop(entry: Entry): void;
-  /** Pins an answer for the streams that watch the read, or none, and returns whether there was room for it. */
+  /**
+   * Pins an answer for the streams that watch the read, in the place of the last one; undefined only removes the last
+   * one. Returns whether there was room.
+   */
   pin(entry: Entry, answer: Answer | undefined): boolean;
   /** Forgets the entry if it has no outcome and no read under way, and no stream watches it. */
   removeUnused(entry: Entry): void;
 }
 
 const largestBody = 4 * 1024 * 1024;
-/** The bytes of a kept read besides its records. Measured: 1200 if all holders keep the same reads, 2900 if each keeps its own. */
+/** The bytes of a kept read without its records. Measured: 1200 if all holders keep the same reads, otherwise 2900. */
 const bytesBeside = 3000;
 
 const [brace, bracket] = Buffer.from('{[');
@@ -102,7 +106,6 @@ const bytesOf = ({ result }: Outcome): number => {
   return 2 * body.length + 64 * opened + bytesBeside;
 };
 
-/** The entries of one holder. */
 interface OfHolder {
   readonly entries: Set<Entry>;
   /** The entries with an outcome, oldest first, each with its bytes. */
@@ -132,7 +135,7 @@ export const createEntries = (options: EntriesOptions): Entries => {
   };
 
   const outcomes = new LRUCache<Entry, Outcome>({
-    // With 0 there would be no bound.
+    // For `LRUCache`, 0 means no bound.
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: bytesOf,
     ttl: maxAgeMs,
@@ -155,7 +158,7 @@ export const createEntries = (options: EntriesOptions): Entries => {
     if (entry.flights.size > 0 || entry.watched || outcomes.has(entry)) return;
     const { upstream, holder, path } = entry;
     const name = nameOf(upstream, holder, path);
-    // A read that was cut off may end when its entry already has a successor.
+    // A read that was cut off may end when another entry has taken the place of its entry.
     if (all.get(name) === entry) all.delete(name);
     const own = ofHolder(entry);
     own.entries.delete(entry);

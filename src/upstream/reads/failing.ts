@@ -2,8 +2,8 @@ import type { Answer } from '../call.ts';
 import { UpstreamError } from '../error.ts';
 
 /**
- * Statuses for which polls are of no use. Which failures are kept for requests is another matter (`outcomes.ts`): a sleeping
- * service is polled, since it may wake.
+ * Statuses for which polls are of no use. Which failures are kept for requests is another matter (`outcomes.ts`): a
+ * sleeping service is polled, since it may wake.
  */
 const notPolled = new Set([400, 401, 403, 404, 405, 410, 422]);
 
@@ -13,24 +13,24 @@ const endsPolls = ({ failure: { status, reason } }: UpstreamError): boolean =>
 const isCredentialRefused = ({ failure: { status } }: UpstreamError): boolean =>
   status === 401 || status === 403;
 
-const own = new Set(['no-slot', 'queue-full', 'aborted']);
+const ownReasons = new Set(['no-slot', 'queue-full', 'aborted']);
 
 /** Whether the gateway itself has refused the call, which says nothing about the upstream. */
-export const isOwnRefusal = ({ failure: { reason } }: UpstreamError): boolean => own.has(reason);
+export const isOwnRefusal = ({ failure: { reason } }: UpstreamError): boolean =>
+  ownReasons.has(reason);
 
-/** How long a read has to fail, for a reason that may pass, before events show the failure, in milliseconds. */
+/** How long a read must fail before events show the failure, if the failure may pass, in milliseconds. */
 const failingMs = 30_000;
 
-/** A failure that was met longer ago may have passed, in milliseconds: another poll decides. */
+/** A failure older than this may have passed, in milliseconds: one more poll decides. */
 const recentMs = 10_000;
 
 /** The failures of a watched read since it was last answered, as far as events show them. */
 export class Failing {
   readonly #onShown: () => void;
   readonly #pollNow: () => void;
-  /** A failure for which polls are of no use. */
   #lasting: UpstreamError | undefined;
-  /** The first failure or unusable answer, while there was no usable one. Events show it, and polls do the rest. */
+  /** The first failure or unusable answer of a read that has no usable answer. Events show it until a poll succeeds. */
   #first: UpstreamError | Answer | undefined;
   /** The newest failure of a poll that may pass, and when it was met. */
   #passing: UpstreamError | undefined;
@@ -41,19 +41,19 @@ export class Failing {
 
   /**
    * @param onShown called when the read has failed for so long that events show the failure
-   * @param pollNow called when it has failed for so long, but may no longer fail
+   * @param pollNow called when the read has failed for as long, but its last failure is not recent
    */
   constructor(onShown: () => void, pollNow: () => void) {
     this.#onShown = onShown;
     this.#pollNow = pollNow;
   }
 
-  /** What events show; undefined if the read does not fail, or not for long yet. */
+  /** What events show, a failure or an unusable answer; undefined if the read does not fail, or not for long enough. */
   get shown(): UpstreamError | Answer | undefined {
     return this.#lasting ?? (this.#isLong ? this.#passing : this.#first);
   }
 
-  /** Whether polls are of no use. */
+  /** Whether the read has failed in a way for which polls are of no use. */
   get isLasting(): boolean {
     return this.#lasting !== undefined;
   }
@@ -81,7 +81,7 @@ export class Failing {
       return true;
     }
     this.#passing = error;
-    // A read that hung has failed since it was sent, and may no longer fail when it is given up.
+    // A read that hung has failed since it was sent; when it is given up, the upstream may work again.
     const { inFlightMs = 0 } = error.failure;
     this.#metAt = performance.now() - inFlightMs;
     if (this.#isDue) this.#show();
@@ -89,7 +89,7 @@ export class Failing {
     return false;
   }
 
-  /** Notes that a write has changed the read: what it failed with may be over. */
+  /** Notes that a write has changed the read: the reason of its failure may be over. */
   change(): void {
     this.#lasting = undefined;
     this.#first = undefined;
@@ -109,7 +109,7 @@ export class Failing {
     this.#isLong = false;
   }
 
-  /** Shows the failure if it is recent. Else another poll has a little time to show that it has passed. */
+  /** Shows the failure if it is recent. Else one more poll gets a little time to succeed. */
   #decide(): void {
     this.#isDue = true;
     if (performance.now() - this.#metAt <= recentMs) {

@@ -6,8 +6,8 @@ import type { ReadCall } from './read-call.ts';
 import { type Awaited, Waiter } from './waiter.ts';
 
 /**
- * How long after it was first sent a read is cut off, in milliseconds, even if a request waits for it. If it waits in the
- * background to be sent again, the time begins anew with that sending.
+ * A read is cut off this long after it was first sent, in milliseconds, even if a request waits for it. If the read
+ * waits in the background to be sent again, the time begins anew with that sending.
  */
 const longestMs = 25_000;
 
@@ -20,7 +20,7 @@ interface SendingOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A read on its way to the upstream, from the wait for its slot to its end, whoever waits for it. */
+/** The way of one read to the upstream, from the wait for its slot to its end. It does not know who waits. */
 class Sending {
   /** When it was last sent, in milliseconds of `performance.now()`; undefined while it waits to be sent. */
   sentAt: number | undefined;
@@ -60,13 +60,15 @@ class Sending {
     this.#controller.abort(reason);
   }
 
-  /** Lets it wait to be sent again for longer than `longestMs`. */
+  /** Removes the time limit, for a read that waits in the background to be sent again. */
   endDeadline(): void {
     clearTimeout(this.#deadline);
     this.#deadline = undefined;
   }
 
-  /** Until an answer that was found is handed out, it counts as sent: no call may join that needs a newer one. */
+  /**
+   * An answer that was found counts as sent until it is handed out, so that no call that needs a newer answer joins.
+   */
   async #ask(before: Before, moment: Parameters<Before>[0]): ReturnType<Before> {
     const next = await before(moment);
     if (typeof next !== 'string') this.#noteSent(next.sentAt);
@@ -90,7 +92,6 @@ class Sending {
 }
 
 interface FlightOptions {
-  /** Sends the read. */
   readonly next: Send<ReadCall>;
   /** Makes what the gate asks before it sends the read; see `Before`. */
   readonly beforeOf: ((flight: Flight) => Before) | undefined;
@@ -101,20 +102,20 @@ interface FlightOptions {
 }
 
 /**
- * A read under way, for all calls that wait for it. A read that was sent is finished, even if all waiters have left, since
- * its slot is spent. A read that was not sent is given up once nobody wants it.
+ * A read under way, for all calls that wait for it. Once sent, a read is finished even if all waiters have left, since
+ * its slot is spent. A read that was not sent is given up after its last waiter, unless it goes on in the background.
  */
 export class Flight implements Awaited {
   /** The call that it was started with. */
   readonly call: ReadCall;
   /** Whether the upstream has refused the credential since the read began: then its answer is not kept. */
   isDoubted = false;
-  /** For at least this long after it was sent, other calls join it, in milliseconds. */
+  /** How long after this read was sent other calls join it at least, in milliseconds. */
   youngMs = 3000;
-  /** The earliest time of sending with which an answer serves all who wait. */
+  /** An answer serves all waiters if its call was sent at this time or later. */
   readAfter = -Infinity;
   #isStarted = false;
-  /** Of all waiters, and of the background. */
+  /** The claims of all waiters, and of the background. */
   readonly #claims = new Claims();
   readonly #waiters = new Set<Waiter>();
   /** Present while the read goes on in the background. */
@@ -199,7 +200,7 @@ export class Flight implements Awaited {
     for (const waiter of this.#waiters) if (mayHave(waiter.call)) waiter.resolve(answer);
   }
 
-  /** Cuts it off, and lets its waiters wait for another read. */
+  /** Cuts this read off. Its waiters wait for another read instead. */
   passTo(other: Flight): void {
     for (const waiter of [...this.#waiters]) {
       this.#waiters.delete(waiter);

@@ -4,8 +4,8 @@ import type { ReadCall } from './read-call.ts';
 
 /**
  * The request's own memory: equal reads of one request are one call, whether it succeeds or fails, until a write of the
- * request changes them (`writes.ts`). A deferred read gets a higher priority once a field that is not deferred asks for it
- * too.
+ * request changes them (`writes.ts`). A deferred read gets a higher priority once a field that is not deferred asks for
+ * it too.
  */
 export const once: Step<ReadCall> = async (call, next) => {
   const { reads } = call.caller;

@@ -4,19 +4,18 @@ import type { ChangeLog } from './change-log.ts';
 import type { Entries, Entry, Outcome } from './entries.ts';
 import type { ReadCall, SoughtRead } from './read-call.ts';
 
-/** For how long any outcome may be shown once it is no longer fresh, in milliseconds. It is longer for a holder with many reads. */
+/** How long any outcome may be shown after it was fresh, in milliseconds; longer for a holder with many reads. */
 const staleMs = 60_000;
-/** The age up to which an outcome may be shown while replicas may have changes that are not known here, in milliseconds. */
+/** The greatest age of an outcome that is shown while replicas may have unknown changes, in milliseconds. */
 const aloneMs = 3000;
 
-/** The outcome of a read, and whether it is fresh. */
 export interface Found {
   readonly outcome: Outcome;
   readonly state: 'fresh' | 'stale';
 }
 
-/** Failures that the next read would have as well: not allowed, not found, or asleep. */
-const lasting = new Set<number | undefined>([403, 404, 424]);
+/** Statuses of failures that the next read would meet too: not allowed, not found, or asleep. */
+const lastingStatuses = new Set<number | undefined>([403, 404, 424]);
 
 /** For how long a read's outcome is fresh, in milliseconds. */
 export const freshMsOf = ({ freshMs, row }: SoughtRead): number =>
@@ -31,7 +30,7 @@ interface OutcomesOptions {
   readonly isProven: (holder: string) => boolean;
   /** How many reads the holder has asked for lately. */
   readonly askedBy: (holder: string) => number;
-  /** The time between two reads in the background while nothing else is sent, in milliseconds; 0 if calls are not counted. */
+  /** The time between two background reads if nothing else is sent, in milliseconds; 0 if calls are not counted. */
   readonly paceMs: number;
   /** The age up to which any outcome may ever be shown, in milliseconds. */
   readonly maxStaleMs: number;
@@ -44,20 +43,21 @@ interface Reading {
   readonly sentAt: number | undefined;
 }
 
-/** What narrows the outcomes that may answer a read. */
+/** Further conditions for the outcome that answers a read. */
 interface Limits {
-  /** Whether other processes may have made changes that are not known here; if absent, not. */
+  /** Whether other processes may have made changes that are not known here; false if absent. */
   readonly isAlone?: boolean;
-  /** The earliest time of sending that counts; if absent, as the request says. */
+  /** The outcome must have been sent at this time or later; `caller.readAfter` if absent. */
   readonly readAfter?: number;
 }
 
 /** The outcomes of reads, and the rule that decides which of them count. */
 export interface Outcomes {
   /**
-   * The rule: whether a read was sent after its last change, or has been found to be current since.
+   * The rule: whether a read was sent after its last change, or was found to be current after it.
    *
-   * @param upTo leaves out later changes. A read that an uncertain write may still change is not kept, but may be joined
+   * @param upTo see `ChangeLog`. With the present time, a read that an uncertain write may still change counts: it may
+   * be joined. Without `upTo` it does not count: it must not be kept
    */
   isCurrent(entry: Entry, read: Pick<Answer, 'sentAt' | 'currentAt'>, upTo?: number): boolean;
   /** Finds the outcome that answers a read; undefined if there is none. */
@@ -71,7 +71,9 @@ export interface Outcomes {
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { entries, log, isUsable, isProven, askedBy, paceMs, maxStaleMs } = options;
 
-  /** The age up to which an outcome may be shown: a minute after it was fresh, or twice the time to read all that the holder has asked for lately. */
+  /**
+   * A minute after the outcome was fresh, or twice the time it takes to read all that the holder has asked for lately.
+   */
   const staleMsOf = (read: SoughtRead): number =>
     Math.min(maxStaleMs, Math.max(freshMsOf(read) + staleMs, 2 * askedBy(read.holder) * paceMs));
 
@@ -117,7 +119,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     keepFailure: (entry, { sentAt }, error) => {
       if (!(error instanceof UpstreamError) || sentAt === undefined) return;
       // Invented credentials must not displace answers.
-      if (lasting.has(error.failure.status) && isProven(entry.holder))
+      if (lastingStatuses.has(error.failure.status) && isProven(entry.holder))
         keepOutcome(entry, error, sentAt);
     },
   };

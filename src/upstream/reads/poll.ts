@@ -6,7 +6,7 @@ import { createAges, createProgress, createWaits } from '../request-facts.ts';
 import { createRequestSecrets } from '../secrets.ts';
 import type { ReadCall } from './read-call.ts';
 
-/** What a poll takes from the call of an event. */
+/** What a poll takes over from the call of an event. */
 export type PolledCall = Pick<ReadCall, 'row' | 'ids' | 'path' | 'credential' | 'holder'> & {
   readonly caller: Pick<Caller, 'tell'>;
 };
@@ -14,15 +14,15 @@ export type PolledCall = Pick<ReadCall, 'row' | 'ids' | 'path' | 'credential' | 
 interface PollOptions {
   /** Aborted once no stream watches the read. */
   readonly signal: AbortSignal;
-  /** How old the answer of another process may be that replaces the poll, in milliseconds. */
+  /** The poll may be replaced by the answer of another process that is at most this old, in milliseconds. */
   readonly ageMs: number;
   /** When the answer that streams show was read. */
   readonly shownReadAt: number;
 }
 
 /**
- * Makes the call of a poll. A poll serves all streams that watch its read, so that it belongs to no request: nothing but
- * the credential is of one, and it has no budget, no time limit and no trace.
+ * Makes the call of a poll. A poll serves all streams that watch its read and belongs to no request: it has a
+ * credential, but no budget, no time limit and no trace.
  */
 export const pollOf = (
   { row, ids, path, credential, holder, caller: { tell } }: PolledCall,
@@ -33,7 +33,7 @@ export const pollOf = (
     ...{ requestId: randomUUID(), traceId: undefined, traceHeaders: [], calls: undefined },
     ...{ secrets: createRequestSecrets([credential]), budget: unbounded, signal },
     ...{ arrivedAt: Infinity, time: endless, later: () => ({ deadline: Infinity, signal }) },
-    // A poll wants a newer answer than the one that is kept.
+    // A poll wants a newer answer than the kept one.
     readAfter: performance.now() - ageMs,
     ...{ ages: createAges(), waits: createWaits(), progress: createProgress(), tell },
     reads: new Map(),

@@ -1,14 +1,14 @@
 import type { PacedCall } from '../gate/paced-call.ts';
 
-/** A call as a request or a poll makes it: it may not have to be sent. */
+/** A call as a request or a poll makes it. The table may answer it without sending it. */
 export interface ReadCall extends PacedCall {
-  /** Whether memory must not answer it, since the answer is going to be written back. */
+  /** Whether the call must be sent although memory has an answer, since the answer is going to be written back. */
   readonly mustBeSent: boolean;
-  /** How long the answer is fresh, in milliseconds; if absent, as the row says. */
+  /** How long the answer is fresh, in milliseconds; the row decides if absent. */
   readonly freshMs?: number | undefined;
 }
 
-/** The members of a read that a lookup needs, without sending it. */
+/** The part of a read that is needed to look it up without sending it. */
 export type SoughtRead = Pick<ReadCall, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
 
 /** Whether a kept answer is still fresh, and when its read was sent, in milliseconds of `performance.now()`. */

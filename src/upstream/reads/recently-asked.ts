@@ -1,15 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** For how long a read counts as recently asked, in milliseconds: the client may come back for it. */
+/** How long a read counts as recently asked, in milliseconds: the client may come back for it. */
 export const recentMs = 60_000;
 /** The most reads that one request may ask for. With 10 000 reads each view costs seconds of CPU. */
 export const mostReadsOfRequest = 2000;
 /** The most credentials that are remembered, and the most reads of each. */
 const mostHolders = 10_000;
 const mostReads = 5000;
-/**
- * The most reads of all proven credentials together, and of all others, which may be invented. A path takes some hundred bytes.
- */
+/** The most reads of all proven credentials, and of all unproven ones. A path takes some 100 bytes. */
 const mostOfProven = 200_000;
 const mostOfUnproven = 20_000;
 
@@ -20,14 +18,13 @@ export interface RecentlyAsked {
   count(holder: string): number;
   /** How much longer the read counts as recently asked, in milliseconds; 0 if it does not. */
   leftMs(holder: string, path: string): number;
-  /** How many reads are known. */
   readonly size: number;
 }
 
 /** When each path was last asked for, oldest first. */
 type Reads = Map<string, number>;
 
-/** The reads of some holders, at most `most` in all. Beyond that, the holder that has been idle longest is forgotten. */
+/** The reads of some holders, at most `most` in all. Beyond that, the holder that was idle longest is forgotten. */
 const createReadsOfHolders = (most: number) => {
   let size = 0;
   const holders = new LRUCache<string, Reads>({
@@ -41,7 +38,6 @@ const createReadsOfHolders = (most: number) => {
       return size;
     },
     get: (holder: string): Reads | undefined => holders.get(holder),
-    /** Removes the reads of a holder, and returns them. */
     take: (holder: string): Reads | undefined => {
       const reads = holders.peek(holder);
       holders.delete(holder);
@@ -67,7 +63,7 @@ export const createRecentlyAsked = ({
   now = () => performance.now(),
 }: RecentlyAskedOptions): RecentlyAsked => {
   const proven = createReadsOfHolders(mostOfProven);
-  // Invented credentials displace no proven ones.
+  // Kept apart, so that invented credentials displace no proven ones.
   const unproven = createReadsOfHolders(mostOfUnproven);
   const leftOf = (at: number): number => Math.max(0, at + recentMs - now());
   const readsOf = (holder: string): Reads | undefined => proven.get(holder) ?? unproven.get(holder);

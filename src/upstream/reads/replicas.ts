@@ -11,7 +11,10 @@ import type { Look, Marks, ReadName, SharedMemory } from './shared-memory.ts';
 
 /** How long a request waits for the read of another process, in milliseconds. */
 const longestMs = 1500;
-/** How often it looks for that read's answer, before it asks for a slot and after it has left its slot, in milliseconds. */
+/**
+ * How often a request looks for that answer, in milliseconds: before it asks for a slot, and after giving its slot
+ * back.
+ */
 const againMs = { atFirst: 50, afterLeaving: 200 } as const;
 /** How long a read may take once it has its turn, in milliseconds. */
 const longestReadMs = 30_000;
@@ -31,20 +34,22 @@ interface ReplicasOptions {
   readonly onFound: (call: ReadCall) => void;
 }
 
-/** Talks to the other processes about reads, so that one process reads for all, and turns their changes into local ones. */
+/**
+ * Talks to the other processes about reads, so that one process reads for all, and turns their changes into local ones.
+ */
 export interface Replicas {
   /**
-   * Must be called before a read is answered. Learns what the others have changed and read, and waits a moment if one of
-   * them is reading it. Resolves with whether this process is alone: it may not know of changes then.
+   * Must be called before a read is answered. Learns what the other processes have changed and read, and waits a moment
+   * if one of them is reading it. Resolves with whether they may have made changes that are not known here.
    */
   refresh(call: ReadCall): Promise<boolean>;
-  /** Whether another process was reading it at the last look. */
+  /** Whether another process was reading the read at the last look. */
   isReadByAnother(entry: Entry): boolean;
-  /** What the gate asks before it sends a read. */
+  /** Makes the function that the gate calls before it sends the read. */
   before(flight: Flight, entry: Entry): Before;
   /** Shares an answer that this process has kept. */
   keep(call: ReadCall, entry: Entry, answer: Answer): void;
-  /** Tells the others not to wait for this process, unless it reads it. */
+  /** Tells the others not to wait for this process, unless this process is reading it. */
   releaseReader(entry: Entry, call: ReadCall): void;
 }
 
@@ -52,7 +57,7 @@ export interface Replicas {
 interface Known {
   marks: Marks | undefined;
   reader: Look['reader'];
-  /** When a change was noted here because of other marks, in milliseconds of `performance.now()`. */
+  /** When this process noted a change because marks differed, in milliseconds of `performance.now()`. */
   notedAt: number;
 }
 
@@ -61,13 +66,13 @@ interface Wanted {
   readonly begunMs: number;
 }
 
-/** Asks the other processes about single reads, and carries over what they know. */
+/** Asks the other processes about single reads, and notes here what they know. */
 interface Looks {
-  /** Resolves with undefined while the others are out of reach. */
+  /** Resolves with undefined while the other processes are out of reach. */
   look(call: ReadCall, wanted: Wanted): Promise<Look | undefined>;
   known(entry: Entry): Readonly<Known>;
   releaseReader: Replicas['releaseReader'];
-  /** Notes that a read waits for its turn, and is left to the others meanwhile; or that it is so no longer. */
+  /** Notes whether a read that waits for its turn is left to the other processes meanwhile. */
   leaveToOthers(flight: Flight, isLeft: boolean): void;
 }
 
@@ -93,7 +98,7 @@ const createLooks = (options: ReplicasOptions): Looks => {
 
   const lastChangeOf = (entry: Entry): number => log.lastOf(entry, -Infinity);
 
-  /** The only place where marks are compared: other marks are a change that is not noted here yet. */
+  /** The only place where marks are compared: if they differ, there was a change that is not noted here yet. */
   const noteChange = (entry: Entry, known: Known, { marks, uncertainMs }: Look): void => {
     const isEmpty = entry.flights.size === 0 && !entry.pinned && !entries.outcomeOf(entry);
     if (marks === known.marks || (isEmpty && uncertainMs === 0)) return;
@@ -106,7 +111,7 @@ const createLooks = (options: ReplicasOptions): Looks => {
     if (!found) return;
     const { sentAt, readAt, contentType, body } = found;
     onFound(call);
-    // It was sent before the change that its marks stand for was noted here, so it counts from just after the note.
+    // The answer was sent before the change of its marks was noted here. So it counts as of just after that note.
     const currentAt = Math.max(performance.now(), notedAt * (1 + Number.EPSILON));
     const headers = { 'content-type': contentType };
     const result: Answer = { status: 200, headers, body, sentAt, readAt, currentAt };
@@ -137,12 +142,12 @@ const createLooks = (options: ReplicasOptions): Looks => {
       });
       known.reader = reply?.reader;
       if (!reply) return undefined;
-      // After a change that this process has made meanwhile, the reply may be older than the change.
+      // If this process has made a change meanwhile, the reply may be older than the change.
       const isOvertaken = lastChangeOf(entry) > Math.max(changedAt, known.notedAt);
       noteChange(entry, known, reply);
       known.marks = reply.marks;
       if (!isOvertaken) keepFound(entry, call, known, reply);
-      // Others must not wait for a read that itself waits here.
+      // Others must not wait for a read that waits for its turn here.
       if ([...entry.flights].some((flight) => leftToOthers.has(flight))) releaseReader(entry, call);
       return reply;
     },
@@ -156,8 +161,9 @@ const createLooks = (options: ReplicasOptions): Looks => {
 };
 
 /**
- * What the gate asks before it sends a read. While the read waits for its turn for longer than a moment, it is left to the
- * others; in its turn they are asked once more. A read that another process reads by then gives its turn back.
+ * Makes the function that the gate calls before it sends a read. While the read waits for its turn for longer than a
+ * moment, it is left to the other processes. At its turn they are asked once more; if another process is reading it by
+ * then, the read gives its turn back.
  */
 const createBefore = (
   { look, known, releaseReader, leaveToOthers }: Looks,
@@ -169,11 +175,11 @@ const createBefore = (
   const since = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let hasWaited = false;
-  /** Whether it has left its turn although a request needs it: only once, since the other process may hang. */
+  /** Whether the read gave its turn back although a request needs it: only once, since the other process may hang. */
   let wasLeft = false;
   let isLeaving = false;
 
-  /** Looks for an answer that serves all who wait: a fresh one, or one that was read meanwhile. */
+  /** Looks for an answer that serves all waiters: a fresh one, or one that was read meanwhile. */
   const lookAgain = async (): Promise<Answer | undefined> => {
     const reply = await look(call, { readAfter: flight.readAfter, begunMs: longestReadMs });
     if (!reply) return undefined;
@@ -183,7 +189,7 @@ const createBefore = (
     return isNew && !(outcome.result instanceof Error) ? outcome.result : undefined;
   };
 
-  /** Waits until another process has read it, or no longer reads it. */
+  /** Waits until another process has answered the read, or no longer reads it. */
   const untilRead = async (): Promise<Answer | undefined> => {
     const until = performance.now() + longestMs;
     while ((flight.mayWait || performance.now() < until) && !flight.signal.aborted) {

@@ -15,7 +15,7 @@ interface RequestsOptions {
   readonly answer: (call: ReadCall, next: Send<ReadCall>) => Promise<Answer>;
 }
 
-/** The seconds until a read is sent that got no slot in time, at first or after a 429; undefined for other errors. */
+/** For a read that got no slot in time, at first or after a 429: the seconds until it is sent. Undefined otherwise. */
 const secondsUntilRead = (error: unknown): number | undefined => {
   const { reason, isReadOn, retryAfterSeconds } =
     error instanceof UpstreamError ? error.failure : {};
@@ -35,12 +35,12 @@ export const createRequests = (options: RequestsOptions) => {
     recentlyAsked.note(call.holder, call.path);
     const known = entryOf(call);
     if (known) known.askedAt = performance.now();
-    // How old an answer may be depends on the number of reads asked for lately: so all reads of this turn are noted first.
+    // How old an answer may be depends on the number of recent reads, so all reads of this turn must be noted first.
     await undefined;
     return answer(call, next);
   };
 
-  /** Whether the read goes on although its request has no time left: a read that was sent is finished and kept. */
+  /** Whether the read goes on after its request has timed out: a read that was sent is finished and kept. */
   const isGoingOn = (call: ReadCall): boolean => (entryOf(call)?.flights.size ?? 0) > 0;
 
   return async (call: ReadCall, next: Send<ReadCall>): Promise<Answer> => {

@@ -6,21 +6,21 @@ interface Sight {
   event: number;
   /** The digest of the answer that the watcher got; undefined if it got an error, or an answer that was not taken. */
   digest: string | undefined;
-  /** The count of all answers then. */
+  /** `#count` at that time. */
   count: number;
 }
 
-/** What each watcher of a read has seen of it. So a watcher wakes only if its next event might be different. */
+/** What each watcher of a read has seen of it, so that a watcher wakes only if its next event might be different. */
 export class Seen {
   readonly #by = new Map<Watcher, Sight>();
-  /** Counts all answers and failures: a watcher that got an error waits for the next answer. */
+  /** Counts all answers and failures: a watcher that got an error wakes for the next one of either. */
   #count = 0;
 
   get isByNobody(): boolean {
     return this.#by.size === 0;
   }
 
-  /** Whether all watchers still lack other reads. */
+  /** Whether the newest event of every watcher lacks reads. */
   get areAllFilling(): boolean {
     return [...this.#by.keys()].every(({ isFilling }) => isFilling);
   }
@@ -30,7 +30,7 @@ export class Seen {
   }
 
   /**
-   * @param digest of what an event would show now
+   * @param digest the digest of the answer that an event would show now
    * @param isFailing whether an event would show a failure instead
    */
   hasNewsFor(watcher: Watcher, digest: string | undefined, isFailing: boolean): boolean {
@@ -46,7 +46,11 @@ export class Seen {
     this.#by.set(watcher, { ...known, event: watcher.event });
   }
 
-  /** Notes what the watcher got. If that was older than the newest answer, the newest is news for it. */
+  /**
+   * Notes what the watcher got.
+   *
+   * @param isOlder whether there is a newer answer: the watcher has to wake for it
+   */
   note(watcher: Watcher, digest: string | undefined, isOlder: boolean): void {
     const sight = this.#by.get(watcher);
     if (sight) Object.assign(sight, { digest, count: isOlder ? this.#count - 1 : this.#count });

@@ -4,16 +4,19 @@ import { UpstreamError } from '../error.ts';
 import { Failing } from './failing.ts';
 import type { ReadCall } from './read-call.ts';
 
-/** Reads that are fresh for this long, in milliseconds, or longer are polled no sooner. Others are polled as often as can be. */
+/**
+ * A read that is fresh for this long or longer, in milliseconds, is not polled while it is fresh. Any other is polled
+ * as often as the quota allows.
+ */
 const slowMs = 30_000;
 
-/** The table's memory of the read, and its rule. */
+/** What the table keeps of the read, and its rule. */
 export interface ReadMemory {
   /** The rule; see `Outcomes`. */
   isCurrent(answer: Pick<Answer, 'sentAt' | 'currentAt'>): boolean;
   /** The pinned answer, if it counts. */
   pinned(): Answer | undefined;
-  /** Pins the answer for events, or none, and returns whether there was room for it. */
+  /** Pins the answer for events, or removes the pinned one. Returns whether there was room. */
   pin(answer: Answer | undefined): boolean;
 }
 
@@ -24,14 +27,14 @@ export interface ShownOptions {
 }
 
 /**
- * What events show of a watched read, whoever watches it: its newest answer that counts, or its failure. The answers are the
- * table's. Times are in milliseconds of `performance.now()`.
+ * What events show of a watched read, equal for all its streams: its newest answer that counts, or its failure. The
+ * answers are kept in the table. Times are in milliseconds of `performance.now()`.
  */
 export abstract class Shown {
   sentAt = -Infinity;
   currentAt: number | undefined;
   readAt = performance.now();
-  /** Of the newest result. The bodies differ each time, since their envelopes do. */
+  /** Made of the newest answer's records, since the rest of a body differs each time. */
   protected digest: string | undefined;
   protected readonly failing = new Failing(
     () => this.tell(),
@@ -45,7 +48,7 @@ export abstract class Shown {
     this.#options = options;
   }
 
-  /** Called when events show something else than before. */
+  /** Called when events would show something new. */
   protected abstract tell(): void;
   protected abstract pollNow(): void;
 
@@ -83,14 +86,14 @@ export abstract class Shown {
     return this.failing.shown instanceof UpstreamError ? undefined : this.#options.memory.pinned();
   }
 
-  /** What events after the first show; undefined if they have to read it. Throws the failure that they show. */
+  /** The answer that events after the first show; undefined if they must read it. Throws the failure that they show. */
   protected get known(): Answer | undefined {
     const { shown } = this.failing;
     if (shown instanceof UpstreamError) throw shown;
     return this.pinned ?? shown;
   }
 
-  /** Shows an answer from now on, unless it does not count or cannot be used. */
+  /** Makes events show an answer, unless it does not count (`changed`) or cannot be used. */
   protected show(call: ReadCall, answer: Answer): 'changed' | 'unusable' | 'pinned' | 'not pinned' {
     const { memory, resultOf } = this.#options;
     if (!memory.isCurrent(answer)) return 'changed';
@@ -105,7 +108,7 @@ export abstract class Shown {
     return isPinned ? 'pinned' : 'not pinned';
   }
 
-  /** Notes the failure of a poll, and returns whether further polls are of no use: then events show it instead of the answer. */
+  /** Notes a poll's failure. Returns whether more polls are of no use: then events show the failure, and no answer. */
   protected notePoll(error: UpstreamError): boolean {
     if (!this.failing.notePoll(error)) return false;
     this.digest = undefined;

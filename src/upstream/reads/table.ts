@@ -22,7 +22,7 @@ import { createWrites } from './writes.ts';
 const patienceMs = 500;
 /** For how long it is not worth asking the replicas again, in milliseconds. */
 const soonMs = 50;
-/** How often a watched read in the background is checked for still being watched, in milliseconds. */
+/** How often it is checked whether a stream still watches a read in the background, in milliseconds. */
 const watchedMs = 60_000;
 /** The most reads of one entry under way at a time: the second is for calls that the first keeps waiting. */
 const mostFlights = 2;
@@ -31,11 +31,11 @@ interface TableOptions {
   readonly entries: Entries;
   /** The memory that replicas share, if any. */
   readonly shared: SharedMemory | undefined;
-  /** Called for each read that another replica has answered. */
+  /** Called for each read that was answered by another replica. */
   readonly onFound: (call: ReadCall) => void;
   /** Whether the upstream has lately accepted a holder's credential. */
   readonly isProven: (holder: string) => boolean;
-  /** Since when; see `CredentialStatus`. */
+  /** Since when the upstream has accepted the credential; see `CredentialStatus`. */
   readonly provenSince: (holder: string) => number;
   /** Whether the answer fits its row. */
   readonly isUsable: (call: ReadCall, answer: Answer) => boolean;
@@ -47,7 +47,7 @@ interface TableOptions {
   readonly rate: Rate | undefined;
   /** The age up to which any outcome may ever be shown, in milliseconds. */
   readonly maxStaleMs: number;
-  /** Aborted when the gateway stops: reads in the background end. */
+  /** Aborted when the gateway stops: then reads in the background end. */
   readonly closing: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ export interface Table {
   giveUp(reason?: DOMException): void;
 }
 
-/** Copies an answer to keep it: its body as it arrives is a small part of a large buffer, which would be kept too. */
+/** Copies the body too: on arrival it is a small part of a large buffer, which would be kept with it. */
 const toKeep = (answer: Answer): Answer => {
   const { status, sentAt } = answer;
   const body = Buffer.allocUnsafeSlow(answer.body.length);
@@ -71,11 +71,9 @@ const toKeep = (answer: Answer): Answer => {
   return { status, headers, body, sentAt, readAt: performance.now() };
 };
 
-/** Whether a kept answer is still fresh. */
 const stateOf = (call: ReadCall, { readAt = 0 }: Answer): KeptState['state'] =>
   performance.now() - readAt <= freshMsOf(call) ? 'fresh' : 'stale';
 
-/** Tells that memory answers the call. */
 const tellKept = (
   call: ReadCall,
   state: KeptState['state'],
@@ -86,7 +84,7 @@ const tellKept = (
   call.caller.tell({ kind: 'memory', call, state, ageMs, status });
 };
 
-/** Whether the read would have to wait, or the upstream has asked for a pause: an older outcome is better than an error. */
+/** Whether an older outcome is better than the error: the read has to wait, or the upstream asks for a pause. */
 const isRefused = (error: unknown): boolean => {
   if (!(error instanceof UpstreamError)) return error instanceof SlowRead;
   const { failure } = error;
@@ -94,11 +92,12 @@ const isRefused = (error: unknown): boolean => {
 };
 
 /**
- * All that is known of the reads of one upstream: outcomes, reads under way, and changes. One rule decides what counts for
- * a request (docs/architecture.md): a read that was sent after its last change, and not before the request wants it sent.
+ * All that is known of the reads of one upstream: outcomes, reads under way, and changes. One rule decides what counts
+ * for a request (docs/architecture.md): a read that was sent after its last change, and not before the request wants it
+ * sent.
  *
- * A read goes from `step`, at the end, to `answerRequest` (`requests.ts`), `answerRead`, then `read` or
- * `readUnlessRefused`, then `flightFor` and `start`.
+ * To follow a read, begin with `step` at the end, then `answerRequest` (`requests.ts`), `answerRead`, `read` or
+ * `readUnlessRefused`, `flightFor` and `start`.
  */
 export const createTable = (options: TableOptions): Table => {
   const { entries, shared, closing, rate, isUsable, isProven, maxStaleMs } = options;
@@ -146,7 +145,7 @@ export const createTable = (options: TableOptions): Table => {
     return sentAt >= call.caller.readAfter && isCurrent(entry, { sentAt }, performance.now());
   };
 
-  /** Gives an answer also to calls that wait for an earlier read, if the answer counts for them. */
+  /** Gives an answer also to the calls that wait for an earlier read, if it counts for them. */
   const serveOthers = (entry: Entry, answer: Answer): void => {
     if (!isCurrent(entry, answer, performance.now())) return;
     for (const other of entry.flights) {
@@ -168,7 +167,7 @@ export const createTable = (options: TableOptions): Table => {
         const isOwn = answer.readAt === undefined;
         const result = isOwn ? toKeep(answer) : answer;
         if (isOwn) entry.lastMs = performance.now() - result.sentAt;
-        // The answer of another replica is kept already.
+        // The answer of another replica is already kept.
         const isKept = isOwn && !flight.isDoubted && outcomes.keep(entry, flight, result);
         end();
         if (isKept) replicas?.keep(call, entry, result);
@@ -205,12 +204,12 @@ export const createTable = (options: TableOptions): Table => {
     if (joined) return joined;
     const [oldest, newer = oldest] = entry.flights;
     if (!oldest || !newer || entry.flights.size < mostFlights) return start(call, next);
-    // One of the two always goes on to its end. Otherwise, with a slow upstream, new calls would cut off every read.
+    // One of the two must go on to its end. Otherwise, with a slow upstream, new calls would cut off every read.
     const isStuck = oldest.isSlow(entry.lastMs) && !open.includes(oldest);
     const replaced = isStuck ? oldest : newer;
     entry.flights.delete(replaced);
     const flight = start(call, next);
-    // A slow upstream is asked less often each time, and has longer to answer.
+    // So a slow upstream is asked less and less often, and has longer to answer.
     flight.youngMs = (replaced.isSlow(entry.lastMs) ? 2 : 1) * replaced.youngMs;
     replaced.passTo(flight);
     return flight;
@@ -225,7 +224,7 @@ export const createTable = (options: TableOptions): Table => {
 
   /** Joins or starts a read, and waits at most `patience` milliseconds after it is sent. */
   const read = async (call: ReadCall, next: Send<ReadCall>, patience?: number): Promise<Answer> => {
-    // A read without any waiter would never be sent, and never end.
+    // A read without a waiter would never be sent, and never end.
     if (call.signal.aborted) {
       const entry = entryOf(call);
       replicas?.releaseReader(entry, call);
@@ -247,7 +246,9 @@ export const createTable = (options: TableOptions): Table => {
     }
   };
 
-  /** Reads it again. If that takes too long or is refused, the older outcome is shown, and renewed in the background. */
+  /**
+   * Renews a stale outcome. If that takes too long or is refused, the outcome is shown, and renewed in the background.
+   */
   const readUnlessRefused = async (
     call: ReadCall,
     { outcome: { readAt: shownReadAt } }: Found,
@@ -262,7 +263,7 @@ export const createTable = (options: TableOptions): Table => {
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
-    // A write may have changed it meanwhile, or another replica may have read it, unless it was refused at once.
+    // Unless it was refused at once, a write may have changed the read meanwhile, or another replica answered it.
     const isOfNow = performance.now() - began < soonMs;
     const isNowAlone = replicas && !isOfNow ? await replicas.refresh(call) : isAlone;
     const shown = find(call, { isAlone: isNowAlone });
@@ -292,7 +293,7 @@ export const createTable = (options: TableOptions): Table => {
       if (isWrite(call)) return writes.send(call, next);
       if (call.signal.aborted) return next(call);
       if (call.mustBeSent) {
-        // The answer is kept: no older one must be shown after it, even if nothing is written.
+        // Sent by way of the table, which keeps the answer. Otherwise an older one might be shown after it.
         const caller = { ...call.caller, readAfter: performance.now() };
         return answerRead({ ...call, caller }, next);
       }

@@ -9,7 +9,7 @@ export class SlowRead extends Error {
   override readonly name = 'SlowRead';
 }
 
-/** The read that is waited for. */
+/** A read, as a call that waits for it sees it. */
 export interface Awaited {
   /** See `Claim`. */
   want(since: number): void;
@@ -18,22 +18,19 @@ export interface Awaited {
 }
 
 interface WaiterOptions {
-  /** How long after the read was sent it is worth waiting, in milliseconds. */
+  /** How long the call waits after the read was sent, in milliseconds. */
   readonly patienceMs: number;
   /** Whether the read goes on in the background when this wait is refused. */
   readonly isReadOn: boolean;
 }
 
-/**
- * One call that waits for a read, as long as it has time and patience, independently of the others. It may be passed on to
- * another read.
- */
+/** The wait of one call for a read. It ends independently of other waits, and may be passed on to another read. */
 export class Waiter {
   readonly call: ReadCall;
   readonly claim: Claim;
   read: Awaited;
   readonly #patienceMs: number;
-  /** Rejects if the read fails, if this wait is refused, if the call is given up, or with a `SlowRead`. */
+  /** Rejects if the read fails, if this wait is refused, if the caller leaves, or with a `SlowRead`. */
   readonly answer: Promise<Answer>;
   readonly #end = Promise.withResolvers<Answer>();
   readonly #giveUp = (): void => this.reject(givenUp(this.call));

@@ -11,7 +11,7 @@ import { Shown, type ShownOptions } from './shown.ts';
 interface WatchedReadOptions extends ShownOptions {
   readonly schedule: Schedule;
   readonly poll: Send<ReadCall>;
-  /** How old the answer of another process may be that replaces a poll, in milliseconds. */
+  /** A poll may be replaced by the answer of another process that is at most this old, in milliseconds. */
   readonly pollAgeMs: number;
   /** Called when its last watcher has left. */
   readonly onEnd: () => void;
@@ -20,7 +20,7 @@ interface WatchedReadOptions extends ShownOptions {
 /** How long an event of a filling stream waits for a new read, in milliseconds. */
 const soonMs = 500;
 
-/** A filling stream (see `isFilling`) shows what there is, and gets the rest in later events. */
+/** Answers an event of a filling stream (see `isFilling`) in a short time: later events show what is missing. */
 const answerSoon = (call: ReadCall, send: Send<ReadCall>): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const refuse = (): void => reject(failed(call, { reason: 'no-slot', retryAfterSeconds: 1 }));
@@ -90,7 +90,7 @@ export class WatchedRead extends Shown implements Polled, Watched {
       }
       const isFilling = watcher.isFilling && event > 1 && !this.isAnswered;
       const answer = known ?? (await (isFilling ? answerSoon(call, send) : send(call)));
-      // The answer may come from memory, and be older than the watch.
+      // An answer from memory may be from before the read was watched, so it was not taken yet.
       if (!known) this.take(call, answer);
       const isNewest = answer.sentAt === this.sentAt;
       const isOlder = answer.sentAt < this.sentAt && this.isCurrent;
@@ -98,7 +98,7 @@ export class WatchedRead extends Shown implements Polled, Watched {
       return answer;
     } catch (error) {
       this.#seen.note(watcher, undefined, false);
-      // If there was an answer before, the next poll decides.
+      // If the read was answered before, the next poll decides.
       if (error instanceof UpstreamError && this.digest === undefined) {
         this.failing.noteFirst(error);
       }
@@ -109,7 +109,7 @@ export class WatchedRead extends Shown implements Polled, Watched {
     }
   }
 
-  /** Takes an answer, whoever asked for it, if it counts and is newer than the last. Returns whether it is usable. */
+  /** Takes the answer of any call, if it counts and is newer than the last. Returns whether it is usable. */
   take(call: ReadCall, answer: Answer): boolean {
     if (this.#end.signal.aborted || answer.sentAt <= this.sentAt) return true;
     const isRepeated = this.#eventsUnderWay > 0 || this.isAnswered;
@@ -119,17 +119,17 @@ export class WatchedRead extends Shown implements Polled, Watched {
       return false;
     }
     if (taken === 'changed') {
-      // A write has begun meanwhile. If it fails, nobody is told of a change, and the read would be lacking for ever.
+      // A write has begun meanwhile. If it fails, no change is announced, and streams would wait for ever.
       if (this.isLacking) this.tell();
       return true;
     }
-    // Events that each read it for themselves must not wake one another.
+    // Without a pinned answer each event reads anew. Such events must not wake one another.
     if (call.caller.watcher && isRepeated && taken === 'not pinned') this.#seen.count();
     else this.tell();
     return true;
   }
 
-  /** Notes that a request for it failed, whoever asked. */
+  /** Notes the failure of any call for the read. */
   fail(error: unknown): void {
     if (error instanceof UpstreamError) this.#endWith(error);
   }
@@ -143,7 +143,7 @@ export class WatchedRead extends Shown implements Polled, Watched {
       const answer = await poll(call);
       if (!this.take(call, answer)) return 'failed';
       this.readAt = answer.readAt ?? performance.now();
-      // An answer that was sent for before the poll began was read by another request.
+      // If its call was sent before the poll began, another request has read it.
       return answer.sentAt >= began ? 'read' : 'found';
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
@@ -154,14 +154,14 @@ export class WatchedRead extends Shown implements Polled, Watched {
   #failPoll(error: UpstreamError): PollEnd {
     if (isOwnRefusal(error)) return 'refused';
     const wasLeft = this.#end.signal.aborted;
-    // Events show how long nothing was read, but the read itself has not failed.
+    // While the breaker is open, no poll is sent. Events show how long nothing was read, but no read has failed.
     const passing = error.failure.reason === 'circuit-open' ? 'refused' : 'failed';
     if (wasLeft || !this.notePoll(error)) return passing;
     this.tell();
     return 'read';
   }
 
-  /** Notes its first failure or unusable answer, and wakes the watchers that no longer wait for it. */
+  /** Notes the first failure or unusable answer, and wakes the watchers: they need not wait for the read any longer. */
   #endWith(result: UpstreamError | Answer): void {
     if (!this.isLacking || this.#end.signal.aborted) return;
     this.failing.noteFirst(result);

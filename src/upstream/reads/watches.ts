@@ -11,7 +11,7 @@ import type { ReadCall, SoughtRead } from './read-call.ts';
 import { WatchedRead } from './watched-read.ts';
 
 export interface WatchCounts {
-  /** How many reads are polled, each once for all its watchers. */
+  /** How many reads are polled. A read with several watchers counts once. */
   readonly reads: number;
   /** How many credentials have polled reads. */
   readonly credentials: number;
@@ -43,13 +43,13 @@ export interface Watches {
   event(watcher: Watcher, call: ReadCall, read: Send<ReadCall>): Promise<Answer>;
   /** Polls at once what a write may have changed. */
   changed(write: ReadCall, phase: WritePhase, paths: readonly PathStart[]): void;
-  /** Polls at once, since the upstream has refused the call's credential: no answer is shown before it is read again. */
+  /** Polls at once, since the upstream has refused the credential. Until then events show no earlier answer. */
   refused(call: ReadCall): void;
-  /** Polls what has failed, since the upstream, which was down, is up again. */
+  /** Polls what has failed, since the upstream was down and is up again. */
   recovered(): void;
   /**
-   * Whether an event should read the whole list instead of one item: the list or another of its items is watched already,
-   * so one polled read serves both.
+   * Whether an event should read the whole list instead of one item: the list or another of its items is watched
+   * already, so one polled read serves both.
    */
   isListWatched(read: SoughtRead): boolean;
   counts(): WatchCounts;
@@ -61,10 +61,10 @@ interface Held {
   readonly reads: Set<WatchedRead>;
 }
 
-/** How often a read is polled again after a write, since the effects of a write may take some seconds. */
+/** How many more times a read is polled after a write, since the effects of a write may take some seconds. */
 const pollsAfterWrite = 3;
 
-/** How many credentials are remembered that no stream watches with any more, since their polls still count. */
+/** The most credentials that are remembered although no stream watches with them, since their polls still count. */
 const maxRested = 1000;
 
 const now = (): number => performance.now();
@@ -75,8 +75,8 @@ const later = (callback: () => void, milliseconds: number): (() => void) => {
 };
 
 /**
- * Watches the reads of streams: each read of a credential once, for any number of streams. Every answer to a request with
- * the same credential serves as a poll, and after a write through the gateway the read is polled at once.
+ * Watches the reads of streams: each read of a credential is watched once, for any number of streams. Every answer to a
+ * request with the same credential serves as a poll, and after a write through the gateway the read is polled at once.
  */
 export const createWatches = (options: WatchesOptions): Watches => {
   const { leastMs, rate, sharers, resultOf, poll, isShared, entries, outcomes } = options;
@@ -133,7 +133,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     },
     changed: (write, phase, paths) => {
       if (phase === 'begins' || phase === 'failed') return;
-      // A write is often refused because the caller saw an old answer.
+      // A refused write changes nothing, but is often refused for an old answer of its caller: so the reads are polled.
       const isChanged = phase !== 'refused';
       const isForAll = phase === 'succeeded' && write.row.api.pathsNameOwner;
       const own = holders.get(write.holder);
@@ -147,7 +147,7 @@ export const createWatches = (options: WatchesOptions): Watches => {
     },
     refused: ({ holder, path }) => {
       const { schedule, reads = [] } = holders.get(holder) ?? {};
-      // The read that was refused just now is not polled at once.
+      // A poll of the read that was refused just now would be refused too.
       for (const read of reads) if (read.path !== path) schedule?.hurry(read, 0);
     },
     recovered: () => {

@@ -21,7 +21,7 @@ interface WritesOptions {
   readonly outcomeOf: (read: ReadCall) => Outcome | undefined;
 }
 
-/** Writes, and refusals of credentials: after these, earlier outcomes of reads no longer count. Replicas and streams are told. */
+/** Writes and refusals of credentials: both make earlier outcomes of reads invalid. Replicas and streams are told. */
 interface Writes {
   /** Sends a write. The reads that its row names change when it begins and when it ends. */
   send(write: ReadCall, next: Send<ReadCall>): Promise<Answer>;
@@ -40,8 +40,8 @@ export const createWrites = (options: WritesOptions): Writes => {
   };
 
   /**
-   * Tells all who have to know of a change: the request itself, the streams, the log of changes and the replicas. Resolves
-   * once replicas know; undefined if nothing has to be waited for.
+   * Tells the request itself, the streams, the log of changes and the replicas of a change. Resolves once the replicas
+   * know; undefined if there is nothing to wait for.
    */
   const change = (write: ReadCall, phase: WritePhase): Promise<void> | undefined => {
     const { holder, credential, row } = write;
@@ -53,7 +53,7 @@ export const createWrites = (options: WritesOptions): Writes => {
     watches.changed(write, phase, paths);
     if (isForAll) log.note(paths);
     if (isUncertain) log.note(paths, holder, performance.now() + uncertainMs);
-    // Without any known read of this holder, there is nothing that could be old.
+    // Without any known read of this holder, nothing can be old.
     else if (entries.heldBy(upstream, holder).size > 0) log.note(paths, holder);
     if (paths.length === 0) return undefined;
     return shared?.tell({
@@ -67,7 +67,10 @@ export const createWrites = (options: WritesOptions): Writes => {
     return held.some((entry) => entry.pinned ?? entries.outcomeOf(entry));
   };
 
-  /** A 401 refuses the credential, and a 403 if the credential could read this before. Any other 403 concerns only that read. */
+  /**
+   * Whether the upstream refuses the credential: with a 401, or with a 403 if the credential could read this before.
+   * Any other 403 concerns only this read.
+   */
   const refusesCredential = (call: ReadCall, error: unknown): boolean => {
     const status = error instanceof UpstreamError ? error.failure.status : undefined;
     if (status !== 403 || isWrite(call)) return status === 401;
@@ -106,9 +109,9 @@ export const createWrites = (options: WritesOptions): Writes => {
             flight.unwant();
           }
         }
-        // Nothing is known of an invented credential. A real one may have been proven during this call.
+        // For an invented credential nothing is kept or noted. A real one may have been proven during this call.
         if (wasProven || hasKept(upstream, holder)) log.note(everything, holder);
-        // Replicas check themselves whether they have kept anything.
+        // Replicas check for themselves whether they have kept anything.
         const about = { isForAll: false, isUncertain: false, isProven: wasProven };
         await shared?.tell({ upstream, credential, paths: everything, ...about });
         throw error;

@@ -3,9 +3,9 @@ import { type Call, failed } from '../call.ts';
 import type { UpstreamError } from '../error.ts';
 
 /**
- * The error of a call that no request waits for any longer, or whose operation has no time left.
+ * The error of a call for which no request waits any longer, or whose operation has no time left.
  *
- * @param inFlightMs milliseconds since the call was sent; absent if it never was
+ * @param inFlightMs milliseconds since the call was sent; absent if it was never sent
  */
 export const givenUp = (
   call: Pick<Call, 'row' | 'signal'>,
@@ -41,7 +41,7 @@ export const untilAborted = <Value>(
     );
   });
 
-/** Waits for that time, or until the signal is aborted. */
+/** Waits for some milliseconds, or until the signal is aborted. */
 export const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
   try {
     await setTimeout(milliseconds, undefined, { signal });

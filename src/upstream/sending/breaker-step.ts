@@ -4,10 +4,16 @@ import { type Failure, UpstreamError } from '../error.ts';
 import type { Breaker, HealthSign, Settle } from './breaker.ts';
 import { isBadGateway, isProxyTimeout } from './proxy-statuses.ts';
 
-/** A wait without an answer is a failure of the upstream only after this time: before, the caller's own deadline may have ended it. */
+/**
+ * A wait without an answer counts as a failure of the upstream only after this time, in milliseconds: a shorter one may
+ * have been ended by the caller's own deadline.
+ */
 const longSilenceMs = 10_000;
 
-/** Whether a proxy sends this status for an upstream that is down. A 500 comes from the upstream itself, and one caller can cause it. */
+/**
+ * Whether a proxy sends this status for an upstream that is down. A 500 is not among them: it comes from the upstream
+ * itself, and one caller can cause it.
+ */
 const isOfProxies = (status: number): boolean =>
   status === 503 || isBadGateway(status) || isProxyTimeout(status);
 
@@ -26,7 +32,7 @@ export const signOfAnswer = (
   write: boolean,
   answer: Pick<Answer, 'status' | 'headers'>,
 ): HealthSign => {
-  // An upstream that says when to come back is alive.
+  // An upstream that says when to retry is alive.
   if (!isOfProxies(answer.status) || retryAfterSeconds(answer) !== undefined) return 'success';
   return write ? 'unknown' : 'failure';
 };
@@ -52,7 +58,6 @@ export const refusedByBreaker = (
   { retryAfterSeconds }: Pick<Breaker, 'retryAfterSeconds'>,
 ): UpstreamError => failed(call, { reason: 'circuit-open', retryAfterSeconds });
 
-/** Sends a call, and tells the breaker what it says about the upstream. */
 export const sendAndSettle = async <Each extends Call>(
   call: Each,
   send: Send<Each>,

@@ -1,8 +1,8 @@
 import type { Call } from '../call.ts';
 
 /**
- * What a call tells about the upstream's health. `success`: the upstream answered. `failure`: one caller may have caused it.
- * `cannot-connect`: no caller can cause that. `unknown`: the call tells nothing.
+ * What a call tells about the upstream's health. `success`: the upstream answered. `failure`: the call failed, perhaps
+ * because of its caller. `cannot-connect`: it failed, and its caller cannot be the reason. `unknown`: nothing.
  */
 export type HealthSign = 'success' | 'failure' | 'cannot-connect' | 'unknown';
 
@@ -14,19 +14,18 @@ export type BreakerState = (typeof breakerStates)[number];
 
 /**
  * Keeps calls from an upstream that is down. All callers share it, so no caller may open it for the others: failures of
- * only one credential never open it, nor failures of only one path, which may be broken while all others work. No library
- * does this: cockatiel 4 closes again when the caller of the one trying call gives up, lets all other calls wait for
- * that call instead of failing them at once, and does not know callers.
+ * a single credential never open it, nor failures of a single path, which may be broken while all others work. No
+ * library does this: cockatiel 4 closes again when the caller of the one trying call gives up, lets all other calls
+ * wait for that call instead of failing them at once, and does not know callers.
  */
 export interface Breaker {
   readonly state: BreakerState;
-  /** Whole seconds until a call may try again, at least 1. */
+  /** Whole seconds until a call may try the upstream again, at least 1. */
   readonly retryAfterSeconds: number;
-  /** Allows a call, and returns the function that must be told what the call says about the upstream; undefined if the call must not be sent. */
+  /** Returns the function that must be told the call's sign; undefined if the call must not be sent. */
   allow(call: BreakerCall): Settle | undefined;
 }
 
-/** The credential and the path of a call. */
 type BreakerCall = Pick<Call, 'holder' | 'path'>;
 
 interface BreakerOptions {
@@ -65,7 +64,7 @@ export const createBreaker = ({
   let openedAt = 0;
   /** The one call that tries the upstream while the breaker is half open. */
   let trying: Settle | undefined;
-  /** The holder whose try failed last, and when. Another holder may try sooner than the same one. */
+  /** Which holder's try failed last, and when. Another holder may try before this one may again. */
   let lastTry: { readonly by: string; readonly at: number } | undefined;
 
   const change = (next: BreakerState): void => {
@@ -91,7 +90,7 @@ export const createBreaker = ({
     if (failures.unconnected >= most || (ofSeveral && failures.count >= most)) open();
   };
 
-  /** A failed try keeps the breaker open for all callers only if connecting failed, or if the tries of two callers failed. */
+  /** A failed try keeps the breaker open for all only if connecting failed, or if tries of two callers failed. */
   const failTry = (sign: HealthSign, by: string): void => {
     if (sign === 'cannot-connect' || (lastTry && lastTry.by !== by)) open();
     else {
@@ -108,11 +107,11 @@ export const createBreaker = ({
       trying = undefined;
       change('closed');
     } else if (isTry) {
-      // If nothing was learnt, the next call tries.
+      // A try that tells nothing leaves the next try to the next call.
       if (sign === 'unknown') change('open');
       else failTry(sign, call.holder);
     } else if (state === 'closed' && sign !== 'unknown') count(sign, call);
-    // Calls that were sent before the breaker opened tell nothing new.
+    // While the breaker is open, failures of calls that were sent before tell nothing new.
   };
 
   return {

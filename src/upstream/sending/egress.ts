@@ -1,31 +1,31 @@
 import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 
-/** What HTTP_PROXY, HTTPS_PROXY and NO_PROXY say; an empty text if one is not set. The URLs may hold passwords. */
+/** The values of HTTP_PROXY, HTTPS_PROXY and NO_PROXY; an empty text if not set. The URLs may hold passwords. */
 export interface Proxies {
   readonly httpProxy: string;
   readonly httpsProxy: string;
   readonly noProxy: string;
 }
 
-/** What is wrong with a proxy: the code of an error, or its status where it has refused. Nothing has reached the upstream then. */
+/** What is wrong with a proxy: its error's code, or its refusal's status. Then nothing has reached the upstream. */
 export const proxyCause = (code: string | undefined): string | undefined =>
   /^proxy (.+)/.exec(code ?? '')?.[1];
 
-/** undici's errors for a proxy that refuses have no code of their own. */
+/** undici's errors for a proxy's refusal have no code of their own. */
 const refusal = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
 /** undici ends a connection on which `100 Continue` comes, and its error has no code of its own. */
 export const interim100 = 'interim 100';
 
 /**
- * The code of an error, such as ECONNREFUSED. Unlike the message, it names no host. `proxy ECONNREFUSED` and `proxy 407` are
- * those of a proxy.
+ * The code of an error, such as ECONNREFUSED. Unlike the message, it names no host. Codes such as `proxy ECONNREFUSED`
+ * and `proxy 407` mean an error of a proxy.
  */
 export const codeOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
   const [, status] = refusal.exec(error.message) ?? [];
   if (status !== undefined) return `proxy ${status}`;
-  // It has closed the connection before the tunnel was open.
+  // The proxy has closed the connection before the tunnel was open.
   if (error instanceof errors.ProxyConnectionError) return 'proxy ECONNRESET';
   if (error instanceof errors.SocketError && error.message === 'bad response') return interim100;
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -36,7 +36,7 @@ export const codeOf = (error: unknown): string | undefined => {
 /** Faults of this process, not of a proxy. */
 const ownFaults = new Set(['EMFILE', 'ENFILE']);
 
-/** Gives errors of connecting to a proxy a code that says so. */
+/** Marks the codes of errors that come from a connection to a proxy. */
 const toProxy =
   (connect: buildConnector.connector): buildConnector.connector =>
   (options, callback) =>
@@ -49,10 +49,7 @@ const toProxy =
 
 type PoolOptions = Pool.Options & { readonly connectTimeout: number };
 
-/**
- * Connections to one origin, straight or through a proxy. https goes through a tunnel; http is sent to the proxy, which
- * forwards it.
- */
+/** Connections to one origin, direct or through a proxy: in a tunnel for https, forwarded by the proxy for http. */
 export const connectTo = (
   origin: string,
   options: PoolOptions,
@@ -63,7 +60,7 @@ export const connectTo = (
   return new EnvHttpProxyAgent({
     ...options,
     ...proxies,
-    // undici itself would give no options to the connections of a proxy that forwards.
+    // To a forwarding proxy, undici itself would connect without these options.
     factory: (to, given) => {
       if (new URL(to).origin === origin) return new Pool(to, { ...options, ...given });
       return new Pool(to, { ...options, connect: toProxy((given as Connecting).connect) });

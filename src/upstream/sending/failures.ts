@@ -6,13 +6,13 @@ import { firstLine } from '../secrets.ts';
 interface FailuresOptions {
   /** The spellings of the upstream's own address. */
   readonly addresses: readonly string[];
-  /** Called for every failed call that the caller is not to blame for. */
+  /** Called for every failed call whose failure the caller has not caused. */
   readonly onFailure: (failure: Failure, ids: CallerIds) => void;
 }
 
-/** The spellings of an upstream's address, which its messages may contain, and which callers must not see. */
+/** The spellings of an upstream's address. Messages of the upstream may contain them, and callers must not see them. */
 export const addressesOf = ({ href, origin, host, hostname, port }: URL): readonly string[] =>
-  // A plain word or a small number would be found in any sentence.
+  // A plain word or a small number would be found in many sentences.
   [href, origin, host, hostname, port].filter((address) => /[.:]|\d{4}/.test(address));
 
 /** Whether the caller caused the failure, or the gateway refused the call to spare the upstream. */
@@ -23,7 +23,7 @@ const isCallers = ({ reason, status, inFlightMs, cause }: Failure): boolean => {
   return wasWaiting || ['aborted', 'circuit-open', 'no-slot', 'stopping'].includes(reason);
 };
 
-/** Turns an unsuccessful answer into an `UpstreamError`, with the upstream's own words without secrets. */
+/** Turns an unsuccessful answer into an `UpstreamError`, which quotes the upstream without secrets. */
 export const createFailures = ({ addresses, onFailure }: FailuresOptions) => {
   const ownAddresses = addresses.map((text) => ({ text, known: text.length }));
   return async <Each extends Call>(call: Each, next: Send<Each>): Promise<Answer> => {

@@ -1,6 +1,6 @@
 /**
- * Statuses of a proxy in front of an upstream. Those above 511 are Cloudflare's. Any other 5xx comes from the upstream, or
- * is not documented, such as 527 to 529.
+ * Statuses of a proxy in front of an upstream. Those above 511 are Cloudflare's. Any other 5xx comes from the upstream,
+ * or is not documented, such as 527 to 529.
  */
 
 /** The proxy got no answer in time. */

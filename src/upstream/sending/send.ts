@@ -8,14 +8,14 @@ import type { SentCall } from './sent-call.ts';
 interface TransportOptions {
   readonly baseUrl: URL;
   readonly userAgent: string;
-  /** The limit for the connection, for the headers, and between two pieces of a body, in milliseconds. */
+  /** The limit for the connection, for the head of the answer, and between two pieces of its body, in milliseconds. */
   readonly timeoutMs: number;
-  /** The limit for the headers of the answer to a write, in milliseconds. */
+  /** The limit for the head of the answer to a write, in milliseconds. */
   readonly writeTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** How long a write still gets for the head of its answer after its caller has left, in milliseconds; 10 s if absent. */
+  /** How long a write waits for the head of its answer after its caller has left, in milliseconds; 10 s if absent. */
   readonly leftMs?: number;
-  /** The most open connections. No more calls are sent at a time, so no call waits in the pool. */
+  /** The most open connections. The gate never sends more calls at a time, so no call waits in the pool. */
   readonly connections: number;
   readonly proxies?: Proxies | undefined;
 }
@@ -78,7 +78,7 @@ interface Patience {
   readonly leftMs: number;
 }
 
-/** The call that waits for an answer. undici's connections keep their last handler, so the handler drops this at the end. */
+/** The call that waits for an answer. The handler forgets it at the end, since undici's connections keep handlers. */
 interface Waiting {
   readonly call: SentCall;
   readonly resolve: (answer: Answer) => void;
@@ -119,7 +119,7 @@ class Collector implements Dispatcher.DispatchHandler {
     status: number,
     headers: Answer['headers'],
   ): void {
-    // Informational answers come before the real one. undici restarts its wait for the head with each of them.
+    // Informational answers come before the real one. For each of them undici restarts its limit for the head.
     if (status < 200) {
       const leftMs = this.#patience.timeoutMs - (this.#inFlightMs ?? 0);
       this.#headTimer ??= this.#abortIn(leftMs, new errors.HeadersTimeoutError());
@@ -149,7 +149,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const cause = codeOf(error);
-    // A proxy that refuses a call passes no part of it on.
+    // A proxy that refuses a call has passed no part of it on.
     const inFlightMs = proxyCause(cause) === undefined ? this.#inFlightMs : undefined;
     const waiting = this.#end();
     const reason = reasonOf(error, inFlightMs !== undefined);
@@ -170,7 +170,9 @@ class Collector implements Dispatcher.DispatchHandler {
     return setTimeout(() => this.#controller?.abort(reason), milliseconds);
   }
 
-  /** The caller has left. A write that was sent may go on until the head of its answer has come, or for some seconds. */
+  /**
+   * The caller has left. A write that was sent may go on until the head of its answer has come, or for some seconds.
+   */
   #abort = (): void => {
     const inFlightMs = this.#inFlightMs;
     const waiting = this.#end();
@@ -193,8 +195,8 @@ class Collector implements Dispatcher.DispatchHandler {
 }
 
 /**
- * How long a connection takes further calls, in milliseconds. Then it ends with those that it has, and the next one asks
- * for the upstream's address again: calls may keep a connection in use for ever.
+ * How long a connection takes new calls, in milliseconds. It closes when those under way have ended, and the next
+ * connection looks the upstream's address up again. Otherwise constant use would keep an old address for ever.
  */
 const connectionMs = 60_000;
 

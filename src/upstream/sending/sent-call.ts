@@ -2,8 +2,8 @@ import type { Call } from '../call.ts';
 
 /** A call that is about to be sent. */
 export interface SentCall extends Call {
-  /** Called with the time when the call is sent, in milliseconds of `performance.now()`; with undefined if it will be sent again later. */
+  /** Called with the time of `performance.now()` when the call is sent; with undefined if it will be sent again. */
   readonly onSent?: ((at: number | undefined) => void) | undefined;
-  /** Keeps the connection for this call until the promise is fulfilled, even if the call ends before. */
+  /** Keeps the connection occupied until the promise is fulfilled, even if the call ends before. */
   readonly keepConnection?: ((until: Promise<void>) => void) | undefined;
 }
