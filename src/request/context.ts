@@ -65,13 +65,9 @@ export const withParts = (whole: Context, { isDeferred, resolve }: PartsOptions)
       observability: upstream.observability.deferred(),
     };
     const laterLoaders = createLoaders(deferred, whole.turns, own.choices);
-    const forget = (): void => {
-      own.forget();
-      laterLoaders.forget();
-    };
     return {
-      prompt: { ...whole, loaders: { ...own, forget }, parts },
-      later: { ...whole, upstream: deferred, loaders: { ...laterLoaders, forget }, parts },
+      prompt: { ...whole, parts },
+      later: { ...whole, upstream: deferred, loaders: laterLoaders, parts },
     };
   };
   const parts: PartsContext = {

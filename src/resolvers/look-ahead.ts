@@ -12,6 +12,7 @@ import type {
   DashboardIds,
   OrganizationIds,
   PipeIds,
+  Reads,
   ServiceIds,
 } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
@@ -30,7 +31,9 @@ export interface EntityIds {
 export type EntityType = keyof EntityIds;
 
 /** The inputs of a relation that starts its reads. */
-interface Below extends Pick<Context, 'loaders'> {
+interface Below {
+  /** Reads before the relation's own field does, which then takes the read. */
+  readonly early: Reads;
   /** Starts the reads for the selections of another entity. */
   start<Type extends EntityType>(type: Type, ids: EntityIds[Type]): void;
 }
@@ -52,12 +55,12 @@ type Relation<Type extends EntityType> = (
   below: Below,
   ids: EntityIds[Type],
   args: Readonly<Record<string, unknown>>,
-) => void;
+) => unknown;
 
 interface Entity<Type extends EntityType> {
   /** Throws the error for identifiers of the wrong form. */
   readonly check: (upstream: Context['upstream'], ids: EntityIds[Type]) => void;
-  readonly startRecord: (loaders: Context['loaders'], ids: EntityIds[Type]) => void;
+  readonly startRecord: (early: Reads, ids: EntityIds[Type]) => Promise<unknown>;
   /** Fields that come from the identifiers alone. */
   readonly identifiers: readonly Field<Type>[];
   /** For a field that is made of other members of the record than the one of its name: these members. */
@@ -68,77 +71,76 @@ interface Entity<Type extends EntityType> {
       below: Below,
       ids: EntityIds[Type],
       args: Arguments<Type, Name>,
-    ) => void;
+    ) => unknown;
   };
 }
 
 const entities: { readonly [Type in EntityType]: Entity<Type> } = {
   Organization: {
     check: ({ management }, ids) => management.check('getOrganization', ids),
-    startRecord: ({ organization }, ids) => organization.start(ids),
+    startRecord: ({ organization }, ids) => organization(ids),
     identifiers: ['id', 'nodeId'],
     relations: {
-      services: ({ loaders }, ids) => loaders.services.start(ids),
-      serviceCount: ({ loaders }, ids) => loaders.services.start(ids),
-      pipes: ({ loaders }, ids) => loaders.services.start(ids),
+      services: ({ early }, ids) => early.services(ids),
+      serviceCount: ({ early }, ids) => early.services(ids),
+      pipes: ({ early }, ids) => early.services(ids),
       service: ({ start }, ids, { id }) => start('Service', { ...ids, serviceId: id }),
-      invitations: ({ loaders }, ids) => loaders.invitations.start(ids),
-      apiKeys: ({ loaders }, ids) => loaders.apiKeys.start(ids),
-      usageCost: ({ loaders }, ids, days) => loaders.usageCost.start({ ...ids, ...days }),
-      activities: ({ loaders }, ids, { from, to }) =>
-        loaders.activities.start({ ...ids, from, to }),
+      invitations: ({ early }, ids) => early.invitations(ids),
+      apiKeys: ({ early }, ids) => early.apiKeys(ids),
+      usageCost: ({ early }, ids, days) => early.usageCost({ ...ids, ...days }),
+      activities: ({ early }, ids, { from, to }) => early.activities({ ...ids, from, to }),
     },
   },
   Service: {
     check: ({ management }, ids) => management.check('getService', ids),
-    startRecord: ({ service }, ids) => service.start(ids),
+    startRecord: ({ service }, ids) => service(ids),
     identifiers: ['id', 'nodeId', 'organizationId'],
     madeOf: { phase: ['state'], availableCommands: ['state'] },
     relations: {
       organization: ({ start }, ids) => start('Organization', ids),
-      pipes: ({ loaders }, ids) => loaders.pipes.start(ids),
+      pipes: ({ early }, ids) => early.pipes(ids),
       pipe: ({ start }, ids, { id }) => start('Pipe', { ...ids, pipeId: id }),
-      backupConfiguration: ({ loaders }, ids) => loaders.backupConfiguration.start(ids),
-      usageCost: ({ loaders }, { organizationId }, days) =>
-        loaders.usageCost.start({ organizationId, ...days }),
-      backups: ({ loaders }, ids, { first }) => {
+      backupConfiguration: ({ early }, ids) => early.backupConfiguration(ids),
+      usageCost: ({ early }, { organizationId }, days) =>
+        early.usageCost({ organizationId, ...days }),
+      backups: ({ early }, ids, { first }) => {
         checkLength(first);
-        loaders.backups.start(ids);
+        return early.backups(ids);
       },
-      lastBackup: ({ loaders }, ids) => loaders.backups.start(ids),
+      lastBackup: ({ early }, ids) => early.backups(ids),
     },
   },
   Pipe: {
     check: ({ management }, ids) => management.check('getPipe', ids),
-    startRecord: ({ pipe }, ids) => pipe.start(ids),
+    startRecord: ({ pipe }, ids) => pipe(ids),
     identifiers: ['id', 'nodeId', 'organizationId', 'serviceId'],
     madeOf: { phase: ['state'], availableCommands: ['state', 'source'] },
     relations: {
       service: ({ start }, ids) => start('Service', ids),
-      usageCost: ({ loaders }, { organizationId }, days) =>
-        loaders.usageCost.start({ organizationId, ...days }),
+      usageCost: ({ early }, { organizationId }, days) =>
+        early.usageCost({ organizationId, ...days }),
     },
   },
   // Only a tile starts its dashboard.
   Dashboard: {
     check: ({ observability }, ids) => observability.check('getDashboard', ids),
-    startRecord: ({ linkedDashboard }, ids) => linkedDashboard.start(ids),
+    startRecord: ({ linkedDashboard }, ids) => linkedDashboard(ids),
     identifiers: ['id', 'nodeId'],
-    relations: { alerts: ({ loaders }) => loaders.alerts.start() },
+    relations: { alerts: ({ early }) => early.alerts() },
   },
   // A tile has no read: it is found in its dashboard.
   Tile: {
     check: ({ observability }, ids) => observability.check('getDashboard', ids),
-    startRecord: ({ linkedDashboard }, ids) => linkedDashboard.start(ids),
+    startRecord: ({ linkedDashboard }, ids) => linkedDashboard(ids),
     identifiers: ['id', 'dashboardId'],
     relations: {
       dashboard: ({ start }, ids) => start('Dashboard', ids),
-      alerts: ({ loaders }) => loaders.alerts.start(),
+      alerts: ({ early }) => early.alerts(),
     },
   },
   Alert: {
     check: ({ observability }, ids) => observability.check('getAlert', ids),
-    startRecord: ({ alert }, ids) => alert.start(ids),
+    startRecord: ({ alert }, ids) => alert(ids),
     identifiers: ['id', 'nodeId'],
     madeOf: {
       phase: ['state'],
@@ -209,6 +211,11 @@ export const selectOf = <Type extends EntityType>(
 const isReportedLater = (error: unknown): boolean =>
   error instanceof GraphQLError || error instanceof UpstreamError;
 
+/** The field that takes the read reports its failure. If the parent fails, no field does, and the parent's error is enough. */
+const begun = (reading: unknown): void => {
+  if (reading instanceof Promise) reading.catch(() => undefined);
+};
+
 /**
  * Starts the reads of an entity's selected relations before its record has arrived, down to the first object that must be
  * read before its relations are known. The resolvers later join these reads.
@@ -229,7 +236,7 @@ export const startRelations = <Type extends EntityType>(
       startEntity(nextType, nextIds, nodes, own, info);
     try {
       const args = getArgumentValues(field, node, info.variableValues);
-      relationOf(typeName, name)?.({ loaders: own.loaders, start }, ids, args);
+      begun(relationOf(typeName, name)?.({ early: own.loaders.early(), start }, ids, args));
     } catch (error) {
       if (!isReportedLater(error)) throw error;
     }
@@ -245,6 +252,6 @@ const startEntity = <Type extends EntityType>(
 ): void => {
   checkIds(typeName, ids, context);
   const selection = selectOf(typeName, nodes, info);
-  if (selection.needsRecord) entities[typeName].startRecord(context.loaders, ids);
+  if (selection.needsRecord) begun(entities[typeName].startRecord(context.loaders.early(), ids));
   startRelations(selection, ids, context, info);
 };

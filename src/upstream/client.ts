@@ -58,6 +58,15 @@ const timeToAnswerMs = 1000;
 
 type ReadPriority = Extract<Priority, 'read' | 'deferred'>;
 
+/** How a client reads. */
+interface Reading {
+  readonly priority: ReadPriority;
+  /** Whether its reads begin before the fields that need them are resolved. */
+  readonly isEarly: boolean;
+  /** An early client and the one that takes its reads share the lists that they have put together. */
+  readonly lists: ReturnType<typeof createLists>;
+}
+
 /** The parts that all clients of a table share. */
 interface Parts {
   readonly options: ClientOptions;
@@ -75,13 +84,12 @@ const isOffered = (row: Row, parts: Parts): boolean =>
 class BoundClient {
   readonly #parts: Parts;
   readonly #caller: Caller;
-  readonly #readPriority: ReadPriority;
-  readonly #lists = createLists();
+  readonly #reading: Reading;
 
-  constructor(parts: Parts, caller: Caller, readPriority: ReadPriority) {
+  constructor(parts: Parts, caller: Caller, reading: Reading) {
     this.#parts = parts;
     this.#caller = caller;
-    this.#readPriority = readPriority;
+    this.#reading = reading;
   }
 
   get profile(): ProfileFacts {
@@ -173,7 +181,7 @@ class BoundClient {
       this.#parts.options.onFailure(error.failure, this.#caller);
       return error;
     };
-    return this.#lists({ size: row.pageSize, read, incomplete }, fresh);
+    return this.#reading.lists({ size: row.pageSize, read, incomplete }, fresh);
   }
 
   async #answer(row: Row, ids: Ids, body: unknown, fresh: boolean, query = ''): Promise<Read> {
@@ -232,7 +240,8 @@ class BoundClient {
       ...credential,
       caller,
       mustBeSent,
-      priority: isChange ? 'write' : this.#readPriority,
+      isEarly: this.#reading.isEarly,
+      priority: isChange ? 'write' : this.#reading.priority,
       signal,
       latest: deadline - timeToAnswerMs,
     };
@@ -241,7 +250,7 @@ class BoundClient {
   #limitOf(isChange: boolean): TimeLimit {
     const { time, signal, later } = this.#caller;
     if (isChange) return { signal, deadline: time.writeDeadline };
-    return this.#readPriority === 'deferred' ? later() : { signal, deadline: time.deadline };
+    return this.#reading.priority === 'deferred' ? later() : { signal, deadline: time.deadline };
   }
 
   #row(name: string): Row {
@@ -275,15 +284,17 @@ export const createClientFactory = <Table extends Operations>(
       },
     });
   }
-  const create = (caller: Caller, priority: ReadPriority): Client<Table> => {
-    const client = new TableClient(parts, caller, priority);
-    const deferred = (): Client<Table> => create(caller, 'deferred');
+  const create = (caller: Caller, reading: Reading): Client<Table> => {
+    const client = new TableClient(parts, caller, reading);
+    const deferred = (): Client<Table> =>
+      create(caller, { priority: 'deferred', isEarly: false, lists: createLists() });
+    const early = (): Client<Table> => create(caller, { ...reading, isEarly: true });
     // The loop above has made one method for each row, as the type says.
-    return Object.assign(client, { deferred }) as unknown as Client<Table>;
+    return Object.assign(client, { deferred, early }) as unknown as Client<Table>;
   };
   const missing = [...rows.values()].filter((row) => !isOffered(row, parts));
   return {
-    bind: (caller) => create(caller, 'read'),
+    bind: (caller) => create(caller, { priority: 'read', isEarly: false, lists: createLists() }),
     unavailable: missing.map(({ name }) => name),
   };
 };

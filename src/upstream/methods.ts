@@ -33,6 +33,11 @@ export type Client<Table> = { readonly [Name in keyof Table]: MethodOf<Table[Nam
   readonly rate: Rate | undefined;
   /** A client whose reads are sent after all other reads with nothing to show: for deferred parts. */
   deferred(): Client<Table>;
+  /**
+   * A client for reads that begin before the fields that need them are resolved: the first field that asks for such a read
+   * takes it, and does not count as another.
+   */
+  early(): Client<Table>;
   /** Throws if an identifier is not valid, as the method would reject; sends nothing. */
   check<Name extends keyof Table & string>(
     name: Name,

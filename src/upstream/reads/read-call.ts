@@ -4,6 +4,8 @@ import type { PacedCall } from '../gate/paced-call.ts';
 export interface ReadCall extends PacedCall {
   /** Whether memory must not answer it, since the answer is going to be written back. */
   readonly mustBeSent: boolean;
+  /** Whether it begins before the field that needs it is resolved. */
+  readonly isEarly?: boolean | undefined;
   /** How long the answer is fresh, in milliseconds; if absent, as the row says. */
   readonly freshMs?: number | undefined;
 }
