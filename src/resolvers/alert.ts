@@ -11,7 +11,7 @@ import { encodeNodeId } from '../schema/node-id.ts';
 import { type AlertRecord, comparison } from '../upstream/observability/records.ts';
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
 import { displayNameOf } from './alert-name.ts';
-import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
+import { findAlert, findLinkedDashboard, findLinkedTile, linkedIn } from './entities.ts';
 import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
 import type { AlertMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
@@ -84,7 +84,7 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
 
 export const Alert: AlertResolvers = {
   nodeId: ({ id }) => encodeNodeId('Alert', id),
-  displayName: (alert, _, context) => displayNameOf(alert, context),
+  displayName: (alert, _, context, info) => displayNameOf(alert, context, info),
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
   thresholdType: thresholdTypeOf,
@@ -92,8 +92,8 @@ export const Alert: AlertResolvers = {
   silencedUntil,
   teamId: ({ team }) => team,
   savedSearchId: ({ savedSearch }) => savedSearch,
-  savedSearch: ({ savedSearch }, _, { loaders }) =>
-    savedSearch ? loaders.savedSearch(savedSearch) : null,
+  savedSearch: ({ savedSearch }, _, { upstream: { observability } }) =>
+    linkedIn(savedSearch, () => observability.listSavedSearches()),
   dashboardId: ({ dashboard }) => dashboard,
   dashboard: ({ dashboard }, _, context, info) =>
     dashboard ? findLinkedDashboard({ dashboardId: dashboard }, context, info) : null,
@@ -102,7 +102,8 @@ export const Alert: AlertResolvers = {
 };
 
 export const AlertChannel: AlertChannelResolvers = {
-  webhook: ({ webhookId }, _, { loaders }) => (webhookId ? loaders.webhook(webhookId) : null),
+  webhook: ({ webhookId }, _, { upstream: { observability } }) =>
+    linkedIn(webhookId, () => observability.listWebhooks()),
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' | 'deleteAlert'> = {

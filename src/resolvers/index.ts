@@ -37,7 +37,6 @@ export const resolvers: Resolvers = {
   ...inputEnums,
   ...roots,
   Subscription,
-  Node: node.Node,
   Gateway: gateway.Gateway,
   Organization: { ...organization.Organization, ...usageCost.Organization },
   Invitation: organization.Invitation,

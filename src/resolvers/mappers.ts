@@ -27,12 +27,7 @@ export type CostsMapper = { readonly costs: readonly CostRecord[] };
 export type GatewayMapper = { readonly version: string };
 
 /** An entity with the name of its type. */
-export type NodeMapper =
-  | (OrganizationMapper & { readonly __typename: 'Organization' })
-  | (ServiceMapper & { readonly __typename: 'Service' })
-  | (PipeMapper & { readonly __typename: 'Pipe' })
-  | (DashboardMapper & { readonly __typename: 'Dashboard' })
-  | (AlertMapper & { readonly __typename: 'Alert' });
+export type NodeMapper = { readonly __typename: string };
 
 type SourceMapper<Kind extends keyof SourceRecord, Name extends string> = NonNullable<
   SourceRecord[Kind]

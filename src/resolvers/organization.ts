@@ -54,11 +54,17 @@ export const Organization: OrganizationResolvers = {
   pipes: ({ id }, args, context) => pipesOfAll({ organizationId: id }, args, context),
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
-  invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),
+  invitations: ({ id }, _, { upstream }) =>
+    upstream.management.listInvitations({ organizationId: id }),
   apiKeys: async ({ id }, args, context) =>
-    selectApiKeys(await context.loaders.apiKeys({ organizationId: id }), args, context),
+    selectApiKeys(
+      await context.upstream.management.listApiKeys({ organizationId: id }),
+      args,
+      context,
+    ),
   activities: async ({ id }, { from, to, typeIn }, context) => {
-    const all = await context.loaders.activities({ organizationId: id, from, to });
+    const { management } = context.upstream;
+    const all = await management.listActivities({ organizationId: id }, { from, to });
     return selectActivities(all, { filter: typeIn }, context);
   },
 };

@@ -1,9 +1,9 @@
 import { type Refusal, toRefusals } from '../errors/errors.ts';
 import type { InputMaybe, MutationResolvers, PipeSettingsInput } from '../generated/schema.ts';
-import type { PipeIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { mayBeCarriedOut, UpstreamError } from '../upstream/error.ts';
 import type { SettingsRecord } from '../upstream/management/records.ts';
+import type { PipeIds } from './entities.ts';
 import { update } from './mutation.ts';
 import { ofPart } from './part.ts';
 import { toWireSettings } from './pipe-settings.ts';

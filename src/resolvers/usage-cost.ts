@@ -94,17 +94,18 @@ const partOf = (record: UsageCostRecord, by: typeof byPipe, id: string): UsageCo
 };
 
 export const Organization: OrganizationResolvers = {
-  usageCost: ({ id }, days, { loaders }) => loaders.usageCost({ organizationId: id, ...days }),
+  usageCost: ({ id }, days, { upstream }) =>
+    upstream.management.getUsageCost({ organizationId: id }, days),
 };
 
 export const Service: ServiceResolvers = {
-  usageCost: async ({ organizationId, id }, days, { loaders }) =>
-    partOf(await loaders.usageCost({ organizationId, ...days }), byService, id),
+  usageCost: async ({ organizationId, id }, days, { upstream }) =>
+    partOf(await upstream.management.getUsageCost({ organizationId }, days), byService, id),
 };
 
 export const Pipe: PipeResolvers = {
-  usageCost: async ({ organizationId, id }, days, { loaders }) =>
-    partOf(await loaders.usageCost({ organizationId, ...days }), byPipe, id),
+  usageCost: async ({ organizationId, id }, days, { upstream }) =>
+    partOf(await upstream.management.getUsageCost({ organizationId }, days), byPipe, id),
 };
 
 export const UsageCost: UsageCostResolvers = {

@@ -112,11 +112,11 @@ class BoundClient {
     checkProfile(this.#row(name), this.#parts.profile.name, members);
   }
 
-  read(name: string, ids: Ids): Promise<unknown> {
+  read(name: string, ids: Ids, query?: object): Promise<unknown> {
     const row = this.#row(name);
     // A list may be asked for with the identifiers of one of its items. The item's own must not be added to all records.
     const own = Object.fromEntries(row.path.parameters.map((each) => [each, ids[each] ?? '']));
-    return this.#send(row, own, undefined, false);
+    return this.#send(row, own, query, false);
   }
 
   fresh(name: string, ids: Ids): Promise<unknown> {

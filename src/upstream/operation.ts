@@ -63,6 +63,8 @@ export interface Operation<Path extends string, Body, Result> {
   readonly encode?: ((body: Body) => unknown) | undefined;
   /** For a read: whether a query may follow its path. */
   readonly takesQuery?: boolean | undefined;
+  /** For a read with a query: the names on the wire of its members. */
+  readonly names?: Readonly<Record<string, string>> | undefined;
   /** For a read: how many seconds its answer may be used for other requests with the same credential. */
   readonly freshSeconds?: number | undefined;
   /** For a write: the reads of the same table that it changes. See `Changes`. */
@@ -80,6 +82,17 @@ interface BodyOptions<Body> {
   readonly encode?: (body: Body) => unknown;
 }
 
+interface QueryOptions<Query> {
+  readonly rule?: Rule<Query>;
+  readonly names: { readonly [Name in keyof Query]-?: string };
+}
+
+/** Makes the function that gives members their names on the wire, and leaves out all others. */
+const renaming =
+  (names: Readonly<Record<string, string>>) =>
+  (members: Readonly<Record<string, unknown>>): unknown =>
+    Object.fromEntries(Object.entries(names).map(([name, wire]) => [wire, members[name]]));
+
 interface Freshness {
   readonly freshSeconds: number;
 }
@@ -95,7 +108,7 @@ interface Changes {
 const answers = <Path extends string, Body>(
   row: Pick<
     Operation<Path, Body, unknown>,
-    'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'freshSeconds' | 'changes'
+    'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'names' | 'freshSeconds' | 'changes'
   >,
 ) => ({
   one: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
@@ -130,8 +143,12 @@ const withBody =
 export const get = <const Path extends string>(path: Path, freshness: Freshness) => ({
   ...answers<Path, undefined>({ method: 'GET', path, ...freshness }),
   /** For a read that takes a query. */
-  query: <Query>(options: BodyOptions<Query>) =>
-    answers<Path, Query>({ method: 'GET', path, takesQuery: true, ...freshness, ...options }),
+  query: <Query extends Readonly<Record<string, unknown>>>(options: QueryOptions<Query>) =>
+    answers<Path, Query>({
+      ...{ method: 'GET', path, takesQuery: true, encode: renaming(options.names) },
+      ...freshness,
+      ...options,
+    }),
 });
 export const del = <const Path extends string>(path: Path, changes: Changes) =>
   answers<Path, undefined>({ method: 'DELETE', path, ...changes });

@@ -33,8 +33,6 @@ it('does not compile what no row, no schema and no record has', () => {
     management.updatePipeState({ organizationId, serviceId, pipeId: serviceId }, 'pause'),
     // @ts-expect-error no such operation
     observability.listTiles(),
-    // @ts-expect-error a write cannot be held
-    management.holds('createPipe', { organizationId, serviceId }),
     // @ts-expect-error a body has to be declared before the result
     patch('/v1/things/{id}', { changes: [] }).one<PipeWithIds>(),
     // @ts-expect-error apiKy is misspelt

@@ -53,7 +53,7 @@ const inCloud = onlyIn('clickhouse-cloud');
 
 const workers = ['replicas', 'replicaCpuMillicores', 'replicaMemoryGb'];
 
-const between = ({ from, to }: ActivitiesQuery) => ({ from_date: from, to_date: to });
+const between = { from: 'from_date', to: 'to_date' };
 
 /**
  * The management interface, with a row for each operation.
@@ -150,13 +150,13 @@ export const managementOperations = (commandField: string) => ({
   /** Answers for the organization, and for each of its services and pipes. */
   getUsageCost: inCloud(
     get('/v1/organizations/{organizationId}/usageCost', { freshSeconds: 600 })
-      .query<UsageCostQuery>({ rule: usageCostRule, encode: between })
+      .query<UsageCostQuery>({ rule: usageCostRule, names: between })
       .one<UsageCostRecord>(),
   ),
 
   listActivities: inCloud(
     get('/v1/organizations/{organizationId}/activities', { freshSeconds: 30 })
-      .query<ActivitiesQuery>({ rule: activitiesRule, encode: between })
+      .query<ActivitiesQuery>({ rule: activitiesRule, names: between })
       .list<ActivityRecord>(),
   ),
 
