@@ -13,15 +13,16 @@ import { checkChanges, replacementOf } from '../upstream/observability/replaceme
 import { displayNameOf } from './alert-name.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile, linkedIn } from './entities.ts';
 import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
+import { AlertSourceInput, AlertThresholdTypeInput } from './input-enums.ts';
 import type { AlertMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey, timeKey } from './order.ts';
 import { alertPhase, alertPhaseKey } from './phase.ts';
 import { createSelect } from './select.ts';
 import type { RootsOf } from './values.ts';
-import { asList, enumReader, inputEnums } from './values.ts';
+import { asList, enumReader } from './values.ts';
 
-const readSource = enumReader(inputEnums.AlertSourceInput);
+const readSource = enumReader(AlertSourceInput);
 
 /** Some services send a second wire string for SEARCH. */
 const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource> =>
@@ -29,10 +30,10 @@ const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource
 
 /** The documented comparisons. For services with more comparisons, the profile sets `comparison`. */
 const readThresholdType = enumReader({
-  ABOVE: inputEnums.AlertThresholdTypeInput.ABOVE,
-  BELOW: inputEnums.AlertThresholdTypeInput.BELOW,
+  ABOVE: AlertThresholdTypeInput.ABOVE,
+  BELOW: AlertThresholdTypeInput.BELOW,
 });
-const readComparison = enumReader(inputEnums.AlertThresholdTypeInput);
+const readComparison = enumReader(AlertThresholdTypeInput);
 
 const thresholdTypeOf = (
   alert: Pick<AlertRecord, typeof comparison | 'thresholdType'>,

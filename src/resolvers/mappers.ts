@@ -21,7 +21,11 @@ export type TileMapper = WithIds<TileRecord, 'dashboardId'>;
 export type AlertMapper = AlertRecord;
 
 /** The costs that are shown as one object. */
-export type CostsMapper = { readonly costs: readonly CostRecord[] };
+export type Costs = { readonly costs: readonly CostRecord[] };
+
+export type UsageCostEntityMapper = Costs;
+export type UsageCostDayMapper = Costs;
+export type UsageCostMetricsMapper = Costs;
 
 /** All but the version is asked of the upstreams. */
 export type GatewayMapper = { readonly version: string };

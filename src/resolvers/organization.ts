@@ -11,12 +11,13 @@ import { lackingIn } from '../upstream/error.ts';
 import type { ActivityRecord, ApiKeyRecord } from '../upstream/management/records.ts';
 import { findOrganization, findService } from './entities.ts';
 import { allOf, equalsText, isOneOfTexts, where } from './filter.ts';
+import { ApiKeyRoleInput } from './input-enums.ts';
 import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { createSelect } from './select.ts';
 import { servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
-import { asList, enumReader, inputEnums } from './values.ts';
+import { asList, enumReader } from './values.ts';
 
 const dayMs = 86_400_000;
 
@@ -77,7 +78,7 @@ export const Invitation: InvitationResolvers = {
   expireAt: ({ expireAt }) => orNever(expireAt),
 };
 
-const readRole = enumReader(inputEnums.ApiKeyRoleInput);
+const readRole = enumReader(ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
   expireAt: ({ expireAt }) => orNever(expireAt),

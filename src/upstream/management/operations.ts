@@ -12,8 +12,8 @@ import type {
   OrganizationRecord,
   PasswordRecord,
   PipeRecord,
+  PipeSettingsRecord,
   ServiceRecord,
-  SettingsRecord,
   UsageCostRecord,
 } from './records.ts';
 import type {
@@ -184,15 +184,15 @@ export const managementOperations = (commandField: string) => ({
   getPipeSettings: inCloud(
     get('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings', {
       freshSeconds: 3,
-    }).oneOrNone<SettingsRecord>(),
+    }).oneOrNone<PipeSettingsRecord>(),
   ),
 
   replacePipeSettings: inCloud(
     put('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings', {
       changes: ['getPipeSettings', 'getPipe', 'listPipes', 'listActivities'],
     })
-      .body<SettingsRecord>()
-      .oneOrNone<SettingsRecord>(),
+      .body<PipeSettingsRecord>()
+      .oneOrNone<PipeSettingsRecord>(),
   ),
 
   listApiKeys: inCloud(

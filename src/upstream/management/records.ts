@@ -150,7 +150,7 @@ export type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySe
 export type PasswordRecord = Wire<{ password: string }>;
 
 /** The twelve tuning values, by their wire names. */
-export type SettingsRecord = Wire<{
+export type PipeSettingsRecord = Wire<{
   streaming_max_insert_wait_ms: number;
   object_storage_concurrency: number;
   object_storage_polling_interval_ms: number;
@@ -167,7 +167,7 @@ export type SettingsRecord = Wire<{
 
 export type FieldMapping = Wire<{ sourceField: string; destinationField: string }>;
 
-export type DestinationRecord = Wire<{
+export type PipeDestinationRecord = Wire<{
   database: string;
   table: string;
   managedTable: boolean;
@@ -196,9 +196,9 @@ export type PipeRecord = Identified<{
     replicaMemoryGb: number;
   }>;
   source: SourceRecord;
-  destination: DestinationRecord;
+  destination: PipeDestinationRecord;
   fieldMappings: readonly FieldMapping[];
-  settings: SettingsRecord;
+  settings: PipeSettingsRecord;
   createdAt: string;
   updatedAt: string;
 }>;

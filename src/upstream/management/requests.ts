@@ -1,12 +1,12 @@
 import type { Wire } from '../operation.ts';
 import type {
-  DestinationRecord,
   FieldMapping,
   IpAccessEntry,
+  PipeDestinationRecord,
   PipeRecord,
+  PipeSettingsRecord,
   PrivateEndpoint,
   ServiceTag,
-  SettingsRecord,
 } from './records.ts';
 import type { Encryption, TableMapping } from './source-parts.ts';
 import type { SourceRecord } from './source-records.ts';
@@ -91,10 +91,10 @@ export type CreatePipeRequest = Wire<{
     postgres: Sources['postgres'] & Wire<{ credentials: UsernamePassword }>;
     validateSamples: boolean;
   }>;
-  destination: DestinationRecord & Wire<{ roles: readonly string[] }>;
+  destination: PipeDestinationRecord & Wire<{ roles: readonly string[] }>;
   fieldMappings: readonly FieldMapping[];
   scaling: PipeRecord['scaling'];
-  settings: SettingsRecord;
+  settings: PipeSettingsRecord;
 }>;
 
 /** Rule 7. */
@@ -133,9 +133,9 @@ export type UpdatePipeRequest = Wire<{
       }>;
     validateSamples: boolean;
   }>;
-  destination: Pick<DestinationRecord, 'columns'>;
+  destination: Pick<PipeDestinationRecord, 'columns'>;
   fieldMappings: readonly FieldMapping[];
-  settings: SettingsRecord;
+  settings: PipeSettingsRecord;
 }>;
 
 /** Rule 5. */
