@@ -3,6 +3,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { createSchema } from '../src/gateway/schema.ts';
 import { rows } from '../test/operations/table.ts';
 import { documentsOf } from './documents.ts';
+import { policiesModule } from './policies.ts';
 import { postmanCollection } from './postman.ts';
 import { read, root } from './root.ts';
 import { callsPage, freshnessTable, settingsTable } from './tables.ts';
@@ -53,6 +54,7 @@ export const files = new Map<string, string | undefined>([
   ...globSync('operations/*.graphql', { cwd: root }).map((path) => [path, undefined] as const),
   ...[...documents].map(([name, text]) => [`operations/${name}`, text] as const),
   ['operations/variables.json', `${JSON.stringify(samples, null, 2)}\n`],
+  ['client/src/policies.ts', policiesModule(schema)],
   ['schema.graphql', `${printSchema(lexicographicSortSchema(schema))}\n`],
   ['docs/upstream-calls.md', callsPage(rows)],
   ['deploy/monitoring/prometheus-rule.yaml', prometheusRule()],

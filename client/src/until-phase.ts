@@ -1,5 +1,11 @@
 import type { Client } from './client.ts';
-import { LivePipeDocument, type LivePipeSubscription, type LivePipeSubscriptionVariables, type PipeCommand, type PipePhase } from './generated/operations.ts';
+import {
+  LivePipeDocument,
+  type LivePipeSubscription,
+  type LivePipeSubscriptionVariables,
+  type PipeCommand,
+  type PipePhase,
+} from './generated/operations.ts';
 import type { RequestOptions } from './options.ts';
 import { failure } from './sender.ts';
 

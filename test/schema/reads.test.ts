@@ -1,5 +1,8 @@
-import { buildSchema, getNamedType, isObjectType } from 'graphql';
+import { readdirSync, readFileSync } from 'node:fs';
+import { buildASTSchema, buildSchema, getNamedType, isObjectType, parse, visit } from 'graphql';
 import { expect, it } from 'vitest';
+import { documentsOf } from '../../operations/documents.ts';
+import { policiesModule } from '../../operations/policies.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { isSecret, markOf, readsOf } from '../../src/schema/reads.ts';
 
@@ -127,4 +130,20 @@ it('descriptions say what the directives say', () => {
       }),
     );
   expect(differing).toEqual([]);
+});
+
+it('operations and policies are the same without any description', () => {
+  const folder = new URL('../../schema/', import.meta.url);
+  const sdl = new Map(
+    readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
+  );
+  const whole = parse([...sdl.values()].join('\n'));
+  const bare = visit(whole, {
+    StringValue: (_, key) => (key === 'description' ? null : undefined),
+  });
+  const [described, undescribed] = [whole, bare].map((document) => {
+    const built = buildASTSchema(document);
+    return [documentsOf(built, sdl), policiesModule(built)];
+  });
+  expect(undescribed).toEqual(described);
 });
