@@ -98,7 +98,30 @@ ${others.map(lineOf).join('\n')}
 `;
 };
 
-/** The files by their paths, in the order in which they have to be written. */
+const rowsIndex = (folder: string) => async (): Promise<string> => {
+  const modules = (await modulesOf(folder)).filter(({ exports }) => isObject(exports.rows));
+  requireApart(
+    folder,
+    'row',
+    modules.map(({ name, exports }) => [name, Object.keys(exports.rows as object)]),
+  );
+  const imports = modules.map(
+    ({ name }) => `import { rows as ${variableOf(name)} } from './${name}.ts';`,
+  );
+  return `// Written by \`npm run generate\` from the files of this folder.
+${imports.join('\n')}
+
+/** The rows of all subjects: one for each operation. */
+export const rows = {
+${modules.map(({ name }) => `  ...${variableOf(name)},`).join('\n')}
+};
+`;
+};
+
+const rowsFolders = ['management', 'observability'].map((name) => `src/upstream/${name}/rows`);
+
+/** The files by their paths, in the order in which they have to be written: resolvers import rows. */
 export const indices: readonly (readonly [path: string, make: () => Promise<string>])[] = [
+  ...rowsFolders.map((folder) => [`${folder}/index.ts`, rowsIndex(folder)] as const),
   [`${resolversFolder}/index.ts`, resolverIndex],
 ];

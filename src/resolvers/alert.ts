@@ -8,8 +8,8 @@ import type {
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import { type AlertRecord, comparison } from '../upstream/observability/records.ts';
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
+import { type AlertRecord, comparison } from '../upstream/observability/rows/alert.ts';
 import { displayNameOf } from './alert-name.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile, linkedIn } from './entities.ts';
 import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';

@@ -15,7 +15,7 @@ import {
   dashboardReplacementOf,
 } from '../upstream/observability/dashboard-replacement.ts';
 import { checkHiddenAlerts, checkHiddenTiles } from '../upstream/observability/hidden-tiles.ts';
-import type { DashboardRecord } from '../upstream/observability/records.ts';
+import type { DashboardRecord } from '../upstream/observability/rows/dashboard.ts';
 import { selectAlerts } from './alert.ts';
 import {
   type DashboardIds,

@@ -3,7 +3,7 @@ import { itemOf, oncePerList } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { type Entity, readsOf } from '../schema/reads.ts';
 import { isNotFound, isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
-import type { DashboardRecord } from '../upstream/observability/records.ts';
+import type { DashboardRecord } from '../upstream/observability/rows/dashboard.ts';
 import type { Ids } from '../upstream/row.ts';
 import { selectOf, startReads } from './look-ahead.ts';
 import type {

@@ -1,11 +1,10 @@
-import type { PipeWithIds, ServiceWithIds } from '../upstream/management/operations.ts';
-import type { CostRecord, OrganizationRecord } from '../upstream/management/records.ts';
+import type { OrganizationRecord } from '../upstream/management/rows/organization.ts';
+import type { PipeWithIds } from '../upstream/management/rows/pipe.ts';
+import type { ServiceWithIds } from '../upstream/management/rows/service.ts';
+import type { CostRecord } from '../upstream/management/rows/usage-cost.ts';
 import type { SourceRecord } from '../upstream/management/source-records.ts';
-import type {
-  AlertRecord,
-  DashboardRecord,
-  TileRecord,
-} from '../upstream/observability/records.ts';
+import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
+import type { DashboardRecord, TileRecord } from '../upstream/observability/rows/dashboard.ts';
 import type { WithIds } from '../upstream/operation.ts';
 
 /**

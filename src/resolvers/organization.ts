@@ -8,7 +8,8 @@ import type {
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
-import type { ActivityRecord, ApiKeyRecord } from '../upstream/management/records.ts';
+import type { ActivityRecord } from '../upstream/management/rows/activity.ts';
+import type { ApiKeyRecord } from '../upstream/management/rows/api-key.ts';
 import { findOrganization, findService } from './entities.ts';
 import { allOf, equalsText, isOneOfTexts, where } from './filter.ts';
 import { ApiKeyRoleInput } from './input-enums.ts';

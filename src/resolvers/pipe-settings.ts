@@ -1,5 +1,5 @@
 import type { PipeSettingsInput, PipeSettingsResolvers } from '../generated/schema.ts';
-import type { PipeSettingsRecord } from '../upstream/management/records.ts';
+import type { PipeSettingsRecord } from '../upstream/management/rows/pipe-settings.ts';
 
 /** The twelve settings: GraphQL name → wire name. */
 const wireNames = {

@@ -2,7 +2,7 @@ import { type Refusal, toRefusals } from '../errors/errors.ts';
 import type { InputMaybe, MutationResolvers, PipeSettingsInput } from '../generated/schema.ts';
 import type { Context } from '../request/context.ts';
 import { mayBeCarriedOut, UpstreamError } from '../upstream/error.ts';
-import type { PipeSettingsRecord } from '../upstream/management/records.ts';
+import type { PipeSettingsRecord } from '../upstream/management/rows/pipe-settings.ts';
 import type { PipeIds } from './entities.ts';
 import { update } from './mutation.ts';
 import { ofPart } from './part.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../generated/schema.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import type { PipeCommand } from '../upstream/management/requests.ts';
+import type { PipeCommand } from '../upstream/management/rows/pipe.ts';
 import { findPipe, findService, type ServiceIds } from './entities.ts';
 import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
 import type { PipeMapper } from './mappers.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
 import { oncePerList } from '../loaders/one-or-list.ts';
-import type { CostRecord, UsageCostRecord } from '../upstream/management/records.ts';
+import type { CostRecord, UsageCostRecord } from '../upstream/management/rows/usage-cost.ts';
 import type { Costs } from './mappers.ts';
 import { inOrder, timeKey } from './order.ts';
 import { asList, asObject, checkLength } from './values.ts';

@@ -46,7 +46,7 @@ export const addingIds =
   };
 
 /**
- * One REST operation: a row of `operations.ts`. Only the compiler knows `Body` and `Result`. The body `undefined` means
+ * One REST operation: a row of a file in `rows/`. Only the compiler knows `Body` and `Result`. The body `undefined` means
  * that the operation takes none. The body of a read is sent as the query of its path.
  */
 export interface Operation<Path extends string, Body, Result> {

@@ -2,7 +2,7 @@ import { expectTypeOf, it } from 'vitest';
 import type { AlertResolvers, QueryResolvers } from '../../src/generated/schema.ts';
 import { mutation } from '../../src/resolvers/mutation.ts';
 import type { Upstream } from '../../src/upstream/index.ts';
-import type { PipeWithIds } from '../../src/upstream/management/operations.ts';
+import type { PipeWithIds } from '../../src/upstream/management/rows/pipe.ts';
 import { patch } from '../../src/upstream/operation.ts';
 
 // `npm test` checks the types of this file: an expected error that does not come is an error.
