@@ -7,6 +7,7 @@ import { policiesModule } from './policies.ts';
 import { postmanCollection } from './postman.ts';
 import { read, root } from './root.ts';
 import { callsPage, freshnessTable, settingsTable } from './tables.ts';
+import { treeOf } from './tree.ts';
 
 const sdl = new Map(
   readdirSync(`${root}schema`)
@@ -20,6 +21,7 @@ const schema = createSchema();
 const blocks: Readonly<Record<string, string>> = {
   freshness: freshnessTable(),
   settings: settingsTable(),
+  tree: treeOf(schema),
 };
 
 const filled = (path: string): string =>

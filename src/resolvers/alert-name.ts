@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../request/context.ts';
 import { UpstreamError } from '../upstream/error.ts';
+import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
 import { linkedIn, readLinkedDashboard, tileOf } from './entities.ts';
-import type { AlertMapper } from './mappers.ts';
 
 /** The name of a record, or the error that is stored in its place; undefined if it has none that can be shown. */
 const nameIn = (record: { readonly name?: unknown } | null | undefined): string | undefined => {
@@ -13,7 +13,7 @@ const nameIn = (record: { readonly name?: unknown } | null | undefined): string 
 
 /** The name of the saved search, the tile or, for a tile without a name, the dashboard that the alert watches. */
 const nameOfWatched = async (
-  { source, savedSearch, dashboard, tileId }: AlertMapper,
+  { source, savedSearch, dashboard, tileId }: AlertRecord,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<string | undefined> => {
@@ -31,7 +31,7 @@ const nameOfWatched = async (
  * the name is made of the identifier, since an alert without any name is worse.
  */
 export const displayNameOf = async (
-  alert: AlertMapper,
+  alert: AlertRecord,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<string> => {

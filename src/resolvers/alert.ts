@@ -14,7 +14,6 @@ import { displayNameOf } from './alert-name.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile, linkedIn } from './entities.ts';
 import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
 import { AlertSourceInput, AlertThresholdTypeInput } from './input-enums.ts';
-import type { AlertMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey, timeKey } from './order.ts';
 import { alertPhase, alertPhaseKey } from './phase.ts';
@@ -56,9 +55,9 @@ const isSilenced = (alert: AlertRecord): boolean | null | undefined => {
 };
 
 /** The alerts that match a filter, in the order that is asked for. */
-export const selectAlerts = createSelect<AlertMapper, AlertFilter, AlertOrderField>({
+export const selectAlerts = createSelect<AlertRecord, AlertFilter, AlertOrderField>({
   prepare: (filter) =>
-    allOf<AlertMapper>(
+    allOf<AlertRecord>(
       where(({ dashboard }) => dashboard, filter.dashboardId, is),
       where(({ tileId }) => tileId, filter.tileId, is),
       where(({ state }) => state, filter.state, equalsText),

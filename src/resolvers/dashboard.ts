@@ -15,6 +15,7 @@ import {
   dashboardReplacementOf,
 } from '../upstream/observability/dashboard-replacement.ts';
 import { checkHiddenAlerts, checkHiddenTiles } from '../upstream/observability/hidden-tiles.ts';
+import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
 import type { DashboardRecord } from '../upstream/observability/rows/dashboard.ts';
 import { selectAlerts } from './alert.ts';
 import {
@@ -25,7 +26,6 @@ import {
   tilesOf,
 } from './entities.ts';
 import { allOf, contains, where } from './filter.ts';
-import type { AlertMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey } from './order.ts';
 import { createSelect } from './select.ts';
@@ -52,7 +52,7 @@ export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
   dashboard: (_, { id }, context, info) => findDashboard({ dashboardId: id }, context, info),
 };
 
-const byDashboard = oncePerList((alerts: readonly AlertMapper[]) =>
+const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
   Map.groupBy(alerts, ({ dashboard }) => dashboard ?? ''),
 );
 
@@ -60,7 +60,7 @@ const byDashboard = oncePerList((alerts: readonly AlertMapper[]) =>
 const alertsOf = async (
   { dashboardId }: DashboardIds,
   { upstream }: Context,
-): Promise<readonly AlertMapper[]> =>
+): Promise<readonly AlertRecord[]> =>
   byDashboard(await upstream.observability.listAlerts()).get(dashboardId) ?? [];
 
 export const Dashboard: DashboardResolvers = {
@@ -70,7 +70,7 @@ export const Dashboard: DashboardResolvers = {
     selectAlerts(await alertsOf({ dashboardId: id }, context), args, context),
 };
 
-const byTile = oncePerList((alerts: readonly AlertMapper[]) =>
+const byTile = oncePerList((alerts: readonly AlertRecord[]) =>
   Map.groupBy(alerts, ({ tileId }) => tileId),
 );
 

@@ -3,17 +3,12 @@ import { itemOf, oncePerList } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { type Entity, readsOf } from '../schema/reads.ts';
 import { isNotFound, isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
+import type { OrganizationRecord } from '../upstream/management/rows/organization.ts';
+import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
 import type { DashboardRecord } from '../upstream/observability/rows/dashboard.ts';
 import type { Ids } from '../upstream/row.ts';
 import { selectOf, startReads } from './look-ahead.ts';
-import type {
-  AlertMapper,
-  DashboardMapper,
-  OrganizationMapper,
-  PipeMapper,
-  ServiceMapper,
-  TileMapper,
-} from './mappers.ts';
+import type { PipeMapper, ServiceMapper, TileMapper } from './mappers.ts';
 
 export type OrganizationIds = { readonly organizationId: string };
 export type ServiceIds = OrganizationIds & { readonly serviceId: string };
@@ -87,11 +82,11 @@ export const finder =
     }
   };
 
-export const findOrganization = finder<OrganizationIds, OrganizationMapper>('Organization');
+export const findOrganization = finder<OrganizationIds, OrganizationRecord>('Organization');
 export const findService = finder<ServiceIds, ServiceMapper>('Service');
 export const findPipe = finder<PipeIds, PipeMapper>('Pipe');
-export const findDashboard = finder<DashboardIds, DashboardMapper>('Dashboard');
-export const findAlert = finder<AlertIds, AlertMapper>('Alert');
+export const findDashboard = finder<DashboardIds, DashboardRecord>('Dashboard');
+export const findAlert = finder<AlertIds, AlertRecord>('Alert');
 
 const withIds = oncePerList((tiles: readonly TileMapper[]) =>
   tiles.filter((tile) => typeof tile?.id === 'string' && tile.id !== ''),
@@ -122,7 +117,7 @@ const orNull =
     });
 
 export const findLinkedDashboard = orNull(
-  finder<DashboardIds, DashboardMapper>('Dashboard', { isLinked: true }),
+  finder<DashboardIds, DashboardRecord>('Dashboard', { isLinked: true }),
 );
 
 export const findLinkedTile = orNull(

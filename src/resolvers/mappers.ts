@@ -1,23 +1,18 @@
-import type { OrganizationRecord } from '../upstream/management/rows/organization.ts';
 import type { PipeWithIds } from '../upstream/management/rows/pipe.ts';
 import type { ServiceWithIds } from '../upstream/management/rows/service.ts';
 import type { CostRecord } from '../upstream/management/rows/usage-cost.ts';
 import type { SourceRecord } from '../upstream/management/source-records.ts';
-import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
-import type { DashboardRecord, TileRecord } from '../upstream/observability/rows/dashboard.ts';
+import type { TileRecord } from '../upstream/observability/rows/dashboard.ts';
 import type { WithIds } from '../upstream/operation.ts';
 
 /**
- * The parent value of each GraphQL type: the upstream's record, with the identifiers that lead to it. Every other member may
- * be missing, so identifiers alone are a parent too.
+ * The parents of GraphQL types that are not simply the type's record: records with the identifiers that lead to them, parts of
+ * records, and what stands for several. Every member but identifiers may be missing, so identifiers alone are a parent too.
  */
 
-export type OrganizationMapper = OrganizationRecord;
 export type ServiceMapper = ServiceWithIds;
 export type PipeMapper = PipeWithIds;
-export type DashboardMapper = DashboardRecord;
 export type TileMapper = WithIds<TileRecord, 'dashboardId'>;
-export type AlertMapper = AlertRecord;
 
 /** The costs that are shown as one object. */
 export type Costs = { readonly costs: readonly CostRecord[] };

@@ -14,8 +14,8 @@ export interface OperationFacts {
   readonly parameters: readonly string[];
   /** The members of its query. */
   readonly query: readonly string[];
-  /** Whether only some profiles have it. */
-  readonly isOfProfile: boolean;
+  /** The profiles that have it; none if all have it. */
+  readonly profiles: readonly string[];
 }
 
 const factsOf =
@@ -29,7 +29,7 @@ const factsOf =
       isList: row.shape === 'list',
       parameters: compilePath(row.path).parameters,
       query: Object.keys(row.names ?? {}),
-      isOfProfile: row.onlyIn !== undefined,
+      profiles: row.onlyIn ?? [],
     },
   ];
 

@@ -3,6 +3,8 @@ import { buildASTSchema, buildSchema, getNamedType, isObjectType, parse, visit }
 import { expect, it } from 'vitest';
 import { documentsOf } from '../../operations/documents.ts';
 import { policiesModule } from '../../operations/policies.ts';
+import { readConfig } from '../../src/config.ts';
+import { identifiersFrom } from '../../src/gateway/identifiers.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { isSecret, markOf, readsOf } from '../../src/schema/reads.ts';
 
@@ -93,6 +95,20 @@ it('identifiers come from the parent, from arguments and from settings', () => {
   });
 });
 
+it('a setting whose value is a text can be an identifier, and no other', () => {
+  const config = readConfig({
+    MANAGEMENT_URL: 'http://management.example',
+    OBSERVABILITY_URL: 'http://observability.example',
+    HOST: 'sluice.example',
+  });
+  expect(identifiersFrom(new Set(['HOST']), config)).toEqual({ HOST: 'sluice.example' });
+  for (const name of ['PORT', 'ORGANIZATION']) {
+    expect(() => identifiersFrom(new Set([name]), config)).toThrow(
+      `schema/ takes an identifier from ${name}, which is no setting with a text.`,
+    );
+  }
+});
+
 const schema = createSchema();
 
 it('descriptions say what the directives say', () => {
@@ -112,7 +128,7 @@ it('descriptions say what the directives say', () => {
           [
             'OPERATION_UNAVAILABLE',
             /Not in the documented interfaces: (it )?fails with OPERATION_UNAVAILABLE/.test(told),
-            mark?.operation.isOfProfile ?? false,
+            (mark?.operation.profiles.length ?? 0) > 0,
           ],
           [
             'each',
