@@ -1,4 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import graphql from '@graphql-eslint/eslint-plugin';
+import { parse } from 'graphql';
 
 // One object for all: the plugin keeps the first that it meets.
 const graphQLConfig = { schema: 'schema/*.graphql', documents: 'operations/{.,screens}/*.graphql' };
@@ -13,6 +15,12 @@ const [, schemaNaming] =
 
 // `dashboardId`, not `dashboardID`: a generated client cannot guess which it is.
 const words = { forbiddenPatterns: [/[A-Z]{2}/] };
+
+const values = globSync('schema/*.graphql').flatMap((path) =>
+  parse(readFileSync(path, 'utf8'))
+    .definitions.filter(({ directives }) => directives?.some(({ name }) => name.value === 'value'))
+    .map(({ name }) => name.value),
+);
 
 export default [
   {
@@ -38,47 +46,14 @@ export default [
           },
         },
       ],
-      // Clients know an object again by its `id`, so none is null. What has no identity of its own,
-      // or none that the reference promises, is named here.
+      // Clients know an object again by its `id`, so none is null. What has no identity, or none that
+      // the reference promises, is marked with `@value`.
       '@graphql-eslint/strict-id-in-types': [
         'error',
         {
           exceptions: {
-            suffixes: ['Payload', 'Settings', 'Source'],
-            types: [
-              'AlertChannel',
-              'AlertExecutionError',
-              'AssignedRole',
-              'BackupConfiguration',
-              'BigQueryTableMapping',
-              'ByocConfig',
-              'Gateway',
-              'GatewayRates',
-              'IpAccessEntry',
-              'KafkaOffset',
-              'KafkaSchemaRegistry',
-              'MongoDbTableMapping',
-              'MySqlTableMapping',
-              'OrganizationPipes',
-              'PipeDestination',
-              'PipeDestinationColumn',
-              'PipeFieldMapping',
-              'PipeScaling',
-              'PipeTableDefinition',
-              'PipeTableEngine',
-              'PostgresTableMapping',
-              'PrivateEndpoint',
-              'RateLimit',
-              'ServiceEndpoint',
-              'ServiceTag',
-              'TileSeries',
-              'UnreadService',
-              'UsageCost',
-              'UsageCostDay',
-              'UsageCostEntity',
-              'UsageCostMetrics',
-              'UserError',
-            ],
+            suffixes: ['Payload'],
+            types: values,
           },
         },
       ],

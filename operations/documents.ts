@@ -19,12 +19,13 @@ import {
   separateOperations,
   validate,
 } from 'graphql';
+import { isSecret, markOf } from '../src/schema/reads.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
 /*
- * The operations of operations/, written from the schema: from its types, and from what its descriptions say of calls, profiles
- * and secrets. What the schema does not say stands in these two lists.
+ * The operations of operations/, written from the schema: from its types, and from what its directives say of reads and
+ * secrets. What the schema does not say stands in these two lists.
  */
 
 /** The relations that a list selects, too. Each costs one call for each item at most. */
@@ -57,25 +58,17 @@ const isListed = (type: GraphQLOutputType): boolean => isListType(getNullableTyp
 const hasId = (type: GraphQLCompositeType): boolean =>
   !isUnionType(type) && 'id' in type.getFields();
 
-const says = ({ description }: Field, words: RegExp): boolean =>
-  words.test((description ?? '').replaceAll(/\s+/g, ' '));
+/** Whether the upstream answers the field with a read of its own. */
+const isRelation = (field: Field): boolean => markOf(field) !== undefined;
 
-/** Whether the upstream answers the field with a read of its own. The argument `first` alone does not tell. */
-const isRelation = (field: Field): boolean =>
-  field.args.some(({ name }) => name !== 'first') ||
-  (isCompositeType(getNamedType(field.type)) &&
-    says(field, /upstream call/) &&
-    !says(field, /no further upstream call/));
 /** Whether only some profiles have the field. Such lists have a query of their own, as relations with required arguments do. */
-export const isOfProfile = (field: Field): boolean =>
-  says(field, /Not in the documented interfaces: (it )?fails with OPERATION_UNAVAILABLE/);
+const isOfProfile = (field: Field): boolean => (markOf(field)?.operation.profiles.length ?? 0) > 0;
 
 /** Whether the field follows an identifier, and only some profiles have it. Such fields share a query: `<Type>WithLinks`. */
-const isLink = (field: Field): boolean =>
-  isOfProfile(field) && says(field, /with the identifier `\w+`/);
+const isLink = (field: Field): boolean => markOf(field)?.kind === 'link' && isOfProfile(field);
 
 const isSelected = (field: Field): boolean =>
-  field.deprecationReason == null && !says(field, /^Secret/) && !isRelation(field);
+  field.deprecationReason == null && !isSecret(field) && !isRelation(field);
 
 /** `name`, `name { ...TypeFields }`, or `name { … }`. */
 const selectionOf = ({ name, type }: Field): string => {
@@ -125,7 +118,7 @@ const relationsOf = (type: GraphQLObjectType, inList: boolean): readonly string[
     .filter((field) => {
       if (!isRelation(field) || field.args.some(isRequiredArgument)) return false;
       if (inList) return relationsInLists.includes(`${type.name}.${field.name}`);
-      return !isOfProfile(field) && !says(field, /one for each/);
+      return !isOfProfile(field) && markOf(field)?.hasCallsForEach !== true;
     })
     .map(relationOf);
 

@@ -1,77 +1,23 @@
-// Writes the files that follow from the schema, the rows of upstream operations, the settings, the alert rules and the table of
-// operations in test/operations: `node operations/generate.ts`. With `--check` it only lists the files that are not up to date.
-import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { lexicographicSortSchema, printSchema } from 'graphql';
-import { createSchema } from '../src/gateway/schema.ts';
-import { rows } from '../test/operations/table.ts';
-import { documentsOf } from './documents.ts';
-import { postmanCollection } from './postman.ts';
-import { callsPage, freshnessTable, settingsTable } from './tables.ts';
-
-const root = fileURLToPath(new URL('../', import.meta.url));
-const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
-
-const sdl = new Map(
-  readdirSync(`${root}schema`)
-    .filter((name) => name.endsWith('.graphql'))
-    .sort()
-    .map((name) => [name, read(`schema/${name}`)]),
-);
-const schema = createSchema();
-
-/** The generated texts between `<!-- generated: name -->` and `<!-- end -->` on pages, by name. */
-const blocks: Readonly<Record<string, string>> = {
-  freshness: freshnessTable(),
-  settings: settingsTable(),
-};
-
-const filled = (path: string): string =>
-  read(path).replace(
-    /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
-    (_, start: string, name: string, end: string) => {
-      const block = blocks[name];
-      if (block === undefined) throw new Error(`${path}: nothing generates ${name}`);
-      return `${start}\n${block}\n${end}`;
-    },
-  );
-
-const samples = Object.fromEntries(
-  Object.entries(rows).map(([name, { variables }]) => [name, variables]),
-);
-
-const documents = documentsOf(schema, sdl);
-
-/** The alert rules as an object of the Prometheus operator: kustomize cannot make it from Prometheus' own file. */
-const prometheusRule =
-  (): string => `# Generated from alerts.yaml: change that file, and run \`npm run generate\`.
-apiVersion: monitoring.coreos.com/v1
-kind: PrometheusRule
-metadata:
-  name: sluice
-  labels: { app.kubernetes.io/name: sluice, app.kubernetes.io/component: gateway }
-spec:
-${read('deploy/monitoring/alerts.yaml').replaceAll(/^(?=.)/gm, '  ')}`;
-
-/** Every generated file by its path; undefined for a file that should not exist. */
-const files = new Map<string, string | undefined>([
-  ...globSync('operations/*.graphql', { cwd: root }).map((path) => [path, undefined] as const),
-  ...[...documents].map(([name, text]) => [`operations/${name}`, text] as const),
-  ['operations/variables.json', `${JSON.stringify(samples, null, 2)}\n`],
-  ['schema.graphql', `${printSchema(lexicographicSortSchema(schema))}\n`],
-  ['docs/upstream-calls.md', callsPage(rows)],
-  ['deploy/monitoring/prometheus-rule.yaml', prometheusRule()],
-  ['examples/postman/collection.json', postmanCollection(documents.values(), rows)],
-  ...['docs/clients.md', 'docs/operating.md'].map((path) => [path, filled(path)] as const),
-]);
+// Writes the files that follow from the schema, the rows of upstream operations, the resolvers, the settings, the alert rules and
+// the table of operations in test/operations: `node operations/generate.ts`. With `--check` it only lists the files that are not
+// up to date.
+import { globSync, rmSync, writeFileSync } from 'node:fs';
+import { indices } from './indices.ts';
+import { read, root } from './root.ts';
 
 const isCheck = process.argv.includes('--check');
 const present = (path: string): string | undefined => globSync(path, { cwd: root }).map(read)[0];
-for (const [path, text] of files) {
-  if (present(path) === text) continue;
+
+const write = (path: string, text: string | undefined): void => {
+  if (present(path) === text) return;
   if (isCheck) {
     process.stderr.write(`${path} is not up to date: run \`npm run generate\` and commit it.\n`);
     process.exitCode = 1;
   } else if (text === undefined) rmSync(`${root}${path}`);
   else writeFileSync(`${root}${path}`, text);
-}
+};
+
+for (const [path, make] of indices) write(path, await make());
+// All other files come from the schema, which imports these.
+const { files } = await import('./files.ts');
+for (const [path, text] of files) write(path, text);

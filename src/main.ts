@@ -12,6 +12,7 @@ import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
 import { onStopSignal, watchUncaught } from './process.ts';
 import { RedisRefused } from './redis/share.ts';
+import { DirectiveError } from './schema/reads.ts';
 import { version } from './version.ts';
 
 const fail = (message: string): never => {
@@ -76,7 +77,15 @@ const stop = (): Promise<void> => {
 };
 const uncaughtErrors = watchUncaught(log, stop);
 const tracing = await startTracing(asksForTraces(process.env), version, log);
-const gateway = createGatewayServer({ config, log, uncaughtErrors, tracing });
+const createGateway = () => {
+  try {
+    return createGatewayServer({ config, log, uncaughtErrors, tracing });
+  } catch (error) {
+    if (!(error instanceof DirectiveError)) throw error;
+    return fail(`Sluice cannot start:\n  ${error.message}`);
+  }
+};
+const gateway = createGateway();
 
 const listenAdvice: Readonly<Record<string, (port: string) => string>> = {
   EADDRINUSE: (port) => `. The port is in use: choose another with ${port}.`,

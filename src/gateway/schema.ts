@@ -13,6 +13,7 @@ import {
 import { isObject } from '../is-object.ts';
 import { inPartsToo } from '../request/context.ts';
 import { resolvers } from '../resolvers/index.ts';
+import { directiveNames, readsOf } from '../schema/reads.ts';
 import { scalars } from '../schema/scalars.ts';
 
 const folder = new URL('../../schema/', import.meta.url);
@@ -62,16 +63,19 @@ const giveContexts = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-/** Removes the definition of `@needs`: clients need not see which fields it marks. */
+/** Without the definitions of the directives that say what is read: clients do not see what they mark. */
 const withoutMarks = (schema: GraphQLSchema): GraphQLSchema => {
   const config = schema.toConfig();
-  const directives = config.directives.filter(({ name }) => name !== 'needs');
+  const directives = config.directives.filter(({ name }) => !directiveNames.includes(name));
   return new GraphQLSchema({ ...config, directives });
 };
 
-/** Builds the executable schema. Throws for a resolver that the SDL does not have. */
-export const createSchema = (): GraphQLSchema =>
-  withoutMarks(
+/**
+ * Builds the executable schema. Throws for a resolver that the SDL does not have, and for a directive that names what does
+ * not exist.
+ */
+export const createSchema = (): GraphQLSchema => {
+  const schema = withoutMarks(
     giveContexts(
       requireObjects(
         makeExecutableSchema({
@@ -82,3 +86,6 @@ export const createSchema = (): GraphQLSchema =>
       ),
     ),
   );
+  readsOf(schema);
+  return schema;
+};

@@ -36,8 +36,10 @@ import { useUnsentLimit } from '../plugins/unsent.ts';
 import { useUpgrade } from '../plugins/upgrade.ts';
 import { type Context, createContext } from '../request/context.ts';
 import type { Lifetimes } from '../request/lifetime.ts';
+import { readsOf } from '../schema/reads.ts';
 import { unavailableFieldsOf } from '../schema/unavailable.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
+import { identifiersFrom } from './identifiers.ts';
 import { createSchema } from './schema.ts';
 import type { Unsent } from './unsent.ts';
 
@@ -93,8 +95,8 @@ export const createGatewayYoga = ({
   const spans = tracer && createSpans(tracer, callers);
   const errorExit = createErrorExit(log);
   const unavailableFields = unavailableFieldsOf(schema, upstreams.unavailable, mutations);
-  const contextOf = (caller: UpstreamCaller): Context =>
-    createContext(upstreams, unavailableFields, caller);
+  const facts = { unavailableFields, settings: identifiersFrom(readsOf(schema).settings, config) };
+  const contextOf = (caller: UpstreamCaller): Context => createContext(upstreams, facts, caller);
   const agents =
     config.mcp === 'off'
       ? undefined

@@ -14,6 +14,10 @@ export interface Context {
   readonly unread: UpstreamError[];
   /** The coordinates of the fields that do not work with this gateway. */
   readonly unavailableFields: readonly string[];
+  /** The settings that identifiers of reads come from, by their names. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Clients for reads that begin before their fields are resolved; see `Client.early`. */
+  early(): Upstream;
   /** Set only while an operation is executed whose response comes in parts. */
   readonly parts?: PartsContext | undefined;
 }
@@ -26,10 +30,22 @@ interface PartsContext {
   resolve(nodes: readonly FieldNode[], resolve: () => unknown): unknown;
 }
 
-/** Binds the upstreams and loaders to one request. Nothing of it outlives the request. */
+/** Makes the early clients of these once they are needed. */
+const earlyOf = ({ management, observability }: Upstream): (() => Upstream) => {
+  let early: Upstream | undefined;
+  return () => {
+    early ??= { management: management.early(), observability: observability.early() };
+    return early;
+  };
+};
+
+/** What all requests share. */
+export type GatewayFacts = Pick<Context, 'unavailableFields' | 'settings'>;
+
+/** Binds upstreams and loaders to one request. Nothing of it outlives the request. */
 export const createContext = (
   upstreams: Upstreams,
-  unavailableFields: readonly string[],
+  facts: GatewayFacts,
   caller: UpstreamCaller,
 ): Context => {
   const upstream = upstreams.bind(caller);
@@ -39,7 +55,8 @@ export const createContext = (
     loaders: createLoaders(upstream, turns),
     turns,
     unread: [],
-    unavailableFields,
+    ...facts,
+    early: earlyOf(upstream),
   };
 };
 
@@ -56,7 +73,7 @@ export interface PartsOptions {
 
 /** The context of a request for an operation whose response comes in parts. */
 export const withParts = (whole: Context, { isDeferred, resolve }: PartsOptions): Context => {
-  const { upstream, loaders: own } = whole;
+  const { upstream } = whole;
   let all: { readonly prompt: Context; readonly later: Context } | undefined;
 
   const create = () => {
@@ -64,14 +81,9 @@ export const withParts = (whole: Context, { isDeferred, resolve }: PartsOptions)
       management: upstream.management.deferred(),
       observability: upstream.observability.deferred(),
     };
-    const laterLoaders = createLoaders(deferred, whole.turns, own.choices);
-    const forget = (): void => {
-      own.forget();
-      laterLoaders.forget();
-    };
     return {
-      prompt: { ...whole, loaders: { ...own, forget }, parts },
-      later: { ...whole, upstream: deferred, loaders: { ...laterLoaders, forget }, parts },
+      prompt: { ...whole, parts },
+      later: { ...whole, upstream: deferred, early: earlyOf(deferred), parts },
     };
   };
   const parts: PartsContext = {

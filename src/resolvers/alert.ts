@@ -8,20 +8,20 @@ import type {
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import { type AlertRecord, comparison } from '../upstream/observability/records.ts';
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
+import { type AlertRecord, comparison } from '../upstream/observability/rows/alert.ts';
 import { displayNameOf } from './alert-name.ts';
-import { findAlert, findLinkedDashboard, findLinkedTile } from './entities.ts';
+import { findAlert, findLinkedDashboard, findLinkedTile, linkedIn } from './entities.ts';
 import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
-import type { AlertMapper } from './mappers.ts';
+import { AlertSourceInput, AlertThresholdTypeInput } from './input-enums.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey, timeKey } from './order.ts';
 import { alertPhase, alertPhaseKey } from './phase.ts';
 import { createSelect } from './select.ts';
 import type { RootsOf } from './values.ts';
-import { asList, enumReader, inputEnums } from './values.ts';
+import { asList, enumReader } from './values.ts';
 
-const readSource = enumReader(inputEnums.AlertSourceInput);
+const readSource = enumReader(AlertSourceInput);
 
 /** Some services send a second wire string for SEARCH. */
 const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource> =>
@@ -29,10 +29,10 @@ const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource
 
 /** The documented comparisons. For services with more comparisons, the profile sets `comparison`. */
 const readThresholdType = enumReader({
-  ABOVE: inputEnums.AlertThresholdTypeInput.ABOVE,
-  BELOW: inputEnums.AlertThresholdTypeInput.BELOW,
+  ABOVE: AlertThresholdTypeInput.ABOVE,
+  BELOW: AlertThresholdTypeInput.BELOW,
 });
-const readComparison = enumReader(inputEnums.AlertThresholdTypeInput);
+const readComparison = enumReader(AlertThresholdTypeInput);
 
 const thresholdTypeOf = (
   alert: Pick<AlertRecord, typeof comparison | 'thresholdType'>,
@@ -55,9 +55,9 @@ const isSilenced = (alert: AlertRecord): boolean | null | undefined => {
 };
 
 /** The alerts that match a filter, in the order that is asked for. */
-export const selectAlerts = createSelect<AlertMapper, AlertFilter, AlertOrderField>({
+export const selectAlerts = createSelect<AlertRecord, AlertFilter, AlertOrderField>({
   prepare: (filter) =>
-    allOf<AlertMapper>(
+    allOf<AlertRecord>(
       where(({ dashboard }) => dashboard, filter.dashboardId, is),
       where(({ tileId }) => tileId, filter.tileId, is),
       where(({ state }) => state, filter.state, equalsText),
@@ -84,7 +84,7 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
 
 export const Alert: AlertResolvers = {
   nodeId: ({ id }) => encodeNodeId('Alert', id),
-  displayName: (alert, _, context) => displayNameOf(alert, context),
+  displayName: (alert, _, context, info) => displayNameOf(alert, context, info),
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
   thresholdType: thresholdTypeOf,
@@ -92,8 +92,8 @@ export const Alert: AlertResolvers = {
   silencedUntil,
   teamId: ({ team }) => team,
   savedSearchId: ({ savedSearch }) => savedSearch,
-  savedSearch: ({ savedSearch }, _, { loaders }) =>
-    savedSearch ? loaders.savedSearch(savedSearch) : null,
+  savedSearch: ({ savedSearch }, _, { upstream: { observability } }) =>
+    linkedIn(savedSearch, () => observability.listSavedSearches()),
   dashboardId: ({ dashboard }) => dashboard,
   dashboard: ({ dashboard }, _, context, info) =>
     dashboard ? findLinkedDashboard({ dashboardId: dashboard }, context, info) : null,
@@ -102,7 +102,8 @@ export const Alert: AlertResolvers = {
 };
 
 export const AlertChannel: AlertChannelResolvers = {
-  webhook: ({ webhookId }, _, { loaders }) => (webhookId ? loaders.webhook(webhookId) : null),
+  webhook: ({ webhookId }, _, { upstream: { observability } }) =>
+    linkedIn(webhookId, () => observability.listWebhooks()),
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' | 'deleteAlert'> = {

@@ -8,17 +8,24 @@ import type {
   TileSeriesResolvers,
 } from '../generated/schema.ts';
 import { oncePerList } from '../loaders/one-or-list.ts';
+import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import {
   checkDashboardChanges,
   dashboardReplacementOf,
 } from '../upstream/observability/dashboard-replacement.ts';
 import { checkHiddenAlerts, checkHiddenTiles } from '../upstream/observability/hidden-tiles.ts';
-import type { DashboardRecord } from '../upstream/observability/records.ts';
+import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
+import type { DashboardRecord } from '../upstream/observability/rows/dashboard.ts';
 import { selectAlerts } from './alert.ts';
-import { findDashboard, findLinkedDashboard, tilesOf } from './entities.ts';
+import {
+  type DashboardIds,
+  findDashboard,
+  findLinkedDashboard,
+  linkedIn,
+  tilesOf,
+} from './entities.ts';
 import { allOf, contains, where } from './filter.ts';
-import type { AlertMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey } from './order.ts';
 import { createSelect } from './select.ts';
@@ -45,14 +52,25 @@ export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
   dashboard: (_, { id }, context, info) => findDashboard({ dashboardId: id }, context, info),
 };
 
+const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
+  Map.groupBy(alerts, ({ dashboard }) => dashboard ?? ''),
+);
+
+/** The alerts that name a dashboard, from the list of all alerts. */
+const alertsOf = async (
+  { dashboardId }: DashboardIds,
+  { upstream }: Context,
+): Promise<readonly AlertRecord[]> =>
+  byDashboard(await upstream.observability.listAlerts()).get(dashboardId) ?? [];
+
 export const Dashboard: DashboardResolvers = {
   nodeId: ({ id }) => encodeNodeId('Dashboard', id),
   tiles: (dashboard) => asList(dashboard.tiles) && tilesOf(dashboard),
   alerts: async ({ id }, args, context) =>
-    selectAlerts(await context.loaders.alertsOf({ dashboardId: id }), args, context),
+    selectAlerts(await alertsOf({ dashboardId: id }, context), args, context),
 };
 
-const byTile = oncePerList((alerts: readonly AlertMapper[]) =>
+const byTile = oncePerList((alerts: readonly AlertRecord[]) =>
   Map.groupBy(alerts, ({ tileId }) => tileId),
 );
 
@@ -69,13 +87,14 @@ export const Tile: TileResolvers = {
     findLinkedDashboard({ dashboardId }, context, info),
   // Tile identifiers may be unique only within their dashboard.
   alerts: async ({ id, dashboardId }, args, context) => {
-    const alerts = await context.loaders.alertsOf({ dashboardId });
+    const alerts = await alertsOf({ dashboardId }, context);
     return selectAlerts(byTile(alerts).get(id) ?? [], args, context);
   },
 };
 
 export const TileSeries: TileSeriesResolvers = {
-  source: ({ sourceId }, _, { loaders }) => (sourceId ? loaders.dataSource(sourceId) : null),
+  source: ({ sourceId }, _, { upstream: { observability } }) =>
+    linkedIn(sourceId, () => observability.listDataSources()),
 };
 
 export const Mutation: RootsOf<

@@ -3,6 +3,7 @@ import type {
   QueryResolvers,
   SavedSearchResolvers,
 } from '../generated/schema.ts';
+import { linkedIn } from './entities.ts';
 import type { RootsOf } from './values.ts';
 
 export const Query: RootsOf<QueryResolvers, 'dataSources' | 'webhooks' | 'savedSearches'> = {
@@ -12,7 +13,8 @@ export const Query: RootsOf<QueryResolvers, 'dataSources' | 'webhooks' | 'savedS
 };
 
 export const SavedSearch: SavedSearchResolvers = {
-  source: ({ sourceId }, _, { loaders }) => (sourceId ? loaders.dataSource(sourceId) : null),
+  source: ({ sourceId }, _, { upstream: { observability } }) =>
+    linkedIn(sourceId, () => observability.listDataSources()),
 };
 
 export const DataSource: DataSourceResolvers = {

@@ -1,24 +1,21 @@
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
-import type { DashboardIds } from '../loaders/index.ts';
-import { oncePerList } from '../loaders/one-or-list.ts';
+import { itemOf, oncePerList } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
+import { type Entity, readsOf } from '../schema/reads.ts';
 import { isNotFound, isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
-import type { DashboardRecord } from '../upstream/observability/records.ts';
-import {
-  checkIds,
-  type EntityIds,
-  type EntityType,
-  selectOf,
-  startRelations,
-} from './look-ahead.ts';
-import type {
-  AlertMapper,
-  DashboardMapper,
-  OrganizationMapper,
-  PipeMapper,
-  ServiceMapper,
-  TileMapper,
-} from './mappers.ts';
+import type { OrganizationRecord } from '../upstream/management/rows/organization.ts';
+import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
+import type { DashboardRecord } from '../upstream/observability/rows/dashboard.ts';
+import type { Ids } from '../upstream/row.ts';
+import { selectOf, startReads } from './look-ahead.ts';
+import type { PipeMapper, ServiceMapper, TileMapper } from './mappers.ts';
+
+export type OrganizationIds = { readonly organizationId: string };
+export type ServiceIds = OrganizationIds & { readonly serviceId: string };
+export type PipeIds = ServiceIds & { readonly pipeId: string };
+export type DashboardIds = { readonly dashboardId: string };
+export type TileIds = DashboardIds & { readonly tileId: string };
+export type AlertIds = { readonly alertId: string };
 
 /** A parent without its record: each field that needs the record fails by itself, and the other fields work. */
 const withoutRecord = <Parent extends object>(
@@ -30,19 +27,27 @@ const withoutRecord = <Parent extends object>(
   ...parent,
 });
 
-/** How `finder` finds an entity of one type. */
-interface Entity<Type extends EntityType, Parent> {
-  /** The parent with only the fields that its identifiers provide. */
-  readonly identified: (ids: EntityIds[Type]) => Parent;
-  readonly read: (loaders: Context['loaders'], ids: EntityIds[Type]) => Promise<Parent>;
+/** The entity of a type, as its directive says. */
+const entityOf = (typeName: string, { schema }: Pick<GraphQLResolveInfo, 'schema'>): Entity => {
+  const entity = readsOf(schema).entityOf(typeName);
+  if (!entity) throw new TypeError(`${typeName} is no entity`);
+  return entity;
+};
+
+/** The parent with only the fields that its identifiers provide. */
+const identified = ({ id }: Entity, { [id]: own, ...others }: Ids) => ({ ...others, id: own });
+
+interface FindOptions<Found> {
+  /** Whether a record that has come links to the entity. */
+  readonly isLinked?: boolean;
+  /** For an object within another one's record: finds it there. */
+  readonly within?: (record: Found, id: string) => object | undefined;
 }
 
-/** @param known further fields that need no record */
-type FindEntity<Ids, Parent> = (
-  ids: Ids,
+type FindEntity<Given, Parent> = (
+  ids: Given,
   context: Context,
   info: GraphQLResolveInfo,
-  known?: readonly string[],
 ) => Promise<Parent>;
 
 /**
@@ -51,57 +56,39 @@ type FindEntity<Ids, Parent> = (
  * record cannot be read, identifiers and relations still work. Rejects with NOT_FOUND if the entity does not exist, and
  * before any call if an identifier has the wrong form.
  */
-const finder =
-  <Type extends EntityType, Parent extends object>(
-    typeName: Type,
-    { identified, read }: Entity<Type, Parent>,
-  ): FindEntity<EntityIds[Type], Parent> =>
-  async (ids, context, info, known) => {
-    checkIds(typeName, ids, context);
-    const parent = identified(ids);
-    const selection = selectOf(typeName, info.fieldNodes, info, known);
-    if (!selection.needsRecord) return parent;
-    startRelations(selection, ids, context, info);
+export const finder =
+  <Given extends Ids, Parent extends object, Found = Parent>(
+    typeName: string,
+    { isLinked = false, within }: FindOptions<Found> = {},
+  ): FindEntity<Given, Parent> =>
+  async (ids, context, info) => {
+    const entity = entityOf(typeName, info);
+    const { name, upstream } = entity.read;
+    const client = context.upstream[upstream];
+    client.check(name, ids);
+    // The directive's identifiers and the row's record are what the type of the parent promises.
+    const parent = identified(entity, ids) as Parent;
+    const selection = selectOf(entity, info.fieldNodes, info);
+    if (selection.ofRecord.length === 0) return parent;
+    startReads(selection, ids, context, info, isLinked);
     try {
-      return { ...(await read(context.loaders, ids)), ...parent };
+      const record = await context.loaders(entity)(ids, client, isLinked);
+      const found = within ? within(record as Found, ids[entity.id] ?? '') : record;
+      if (!found) throw notFoundIn(upstream, name);
+      return { ...found, ...parent };
     } catch (error) {
       if (isUnavailable(error)) return withoutRecord(selection.type, parent, error);
       throw error;
     }
   };
 
-export const findOrganization = finder<'Organization', OrganizationMapper>('Organization', {
-  identified: ({ organizationId }) => ({ id: organizationId }),
-  read: ({ organization }, ids) => organization(ids),
-});
+export const findOrganization = finder<OrganizationIds, OrganizationRecord>('Organization');
+export const findService = finder<ServiceIds, ServiceMapper>('Service');
+export const findPipe = finder<PipeIds, PipeMapper>('Pipe');
+export const findDashboard = finder<DashboardIds, DashboardRecord>('Dashboard');
+export const findAlert = finder<AlertIds, AlertRecord>('Alert');
 
-export const findService = finder<'Service', ServiceMapper>('Service', {
-  identified: ({ organizationId, serviceId }) => ({ id: serviceId, organizationId }),
-  read: ({ service }, ids) => service(ids),
-});
-
-export const findPipe = finder<'Pipe', PipeMapper>('Pipe', {
-  identified: ({ organizationId, serviceId, pipeId }) => ({
-    id: pipeId,
-    organizationId,
-    serviceId,
-  }),
-  read: ({ pipe }, ids) => pipe(ids),
-});
-
-const dashboardById = ({ dashboardId }: DashboardIds): DashboardMapper => ({ id: dashboardId });
-
-export const findDashboard = finder<'Dashboard', DashboardMapper>('Dashboard', {
-  identified: dashboardById,
-  read: ({ dashboard }, ids) => dashboard(ids),
-});
-
-export const findAlert = finder<'Alert', AlertMapper>('Alert', {
-  identified: ({ alertId }) => ({ id: alertId }),
-  read: ({ alert }, ids) => alert(ids),
-});
-
-const identified = oncePerList((tiles: readonly TileMapper[]) =>
+const withIds = oncePerList((tiles: readonly TileMapper[]) =>
   tiles.filter((tile) => typeof tile?.id === 'string' && tile.id !== ''),
 );
 
@@ -111,26 +98,17 @@ const tilesById = oncePerList(
 
 /** The tiles of a dashboard that have an identifier; empty if the upstream sent no list. */
 export const tilesOf = ({ tiles }: DashboardRecord): readonly TileMapper[] =>
-  Array.isArray(tiles) ? identified(tiles) : [];
+  Array.isArray(tiles) ? withIds(tiles) : [];
 
 /** The first tile with this identifier. */
 export const tileOf = (dashboard: DashboardRecord, tileId: string): TileMapper | undefined =>
   tilesById(tilesOf(dashboard)).get(tileId);
 
-const findTile = finder<'Tile', TileMapper>('Tile', {
-  identified: ({ dashboardId, tileId }) => ({ id: tileId, dashboardId }),
-  read: async ({ linkedDashboard }, { tileId, ...ids }) => {
-    const tile = tileOf(await linkedDashboard(ids), tileId);
-    if (tile) return tile;
-    throw notFoundIn('observability', 'getDashboard');
-  },
-});
-
 /**
  * For links in an upstream's record: a link to a missing entity, or with an invalid identifier, is null without an error.
  */
 const orNull =
-  <Ids, Parent>(find: FindEntity<Ids, Parent>): FindEntity<Ids, Parent | null> =>
+  <Given, Parent>(find: FindEntity<Given, Parent>): FindEntity<Given, Parent | null> =>
   (ids, context, info) =>
     find(ids, context, info).catch((error: unknown) => {
       const unusable = error instanceof UpstreamError && error.failure.reason === 'invalid-request';
@@ -139,10 +117,25 @@ const orNull =
     });
 
 export const findLinkedDashboard = orNull(
-  finder<'Dashboard', DashboardMapper>('Dashboard', {
-    identified: dashboardById,
-    read: ({ linkedDashboard }, ids) => linkedDashboard(ids),
-  }),
+  finder<DashboardIds, DashboardRecord>('Dashboard', { isLinked: true }),
 );
 
-export const findLinkedTile = orNull(findTile);
+export const findLinkedTile = orNull(
+  finder<TileIds, TileMapper, DashboardRecord>('Tile', { isLinked: true, within: tileOf }),
+);
+
+/** The record of a dashboard that a record links to. */
+export const readLinkedDashboard = async (
+  ids: DashboardIds,
+  { upstream: { observability }, loaders }: Context,
+  info: Pick<GraphQLResolveInfo, 'schema'>,
+): Promise<DashboardRecord> => {
+  observability.check('getDashboard', ids);
+  return loaders(entityOf('Dashboard', info))(ids, observability, true);
+};
+
+/** The item of a list that a record links to; null if the record has no link, or the item is gone. */
+export const linkedIn = async <Item extends { readonly id: string }>(
+  id: string | null | undefined,
+  list: () => Promise<readonly Item[]>,
+): Promise<Item | null> => (id ? itemOf(await list(), id) : null);

@@ -1,61 +1,74 @@
+// Written by `npm run generate`: the exports of this folder that have the names of types.
 import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/schema.ts';
 import * as alert from './alert.ts';
 import * as dashboard from './dashboard.ts';
 import * as dataSource from './data-source.ts';
 import * as gateway from './gateway.ts';
+import * as inputEnums from './input-enums.ts';
 import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
-import { PipeSettings } from './pipe-settings.ts';
+import * as pipeSettings from './pipe-settings.ts';
 import * as service from './service.ts';
-import { Subscription } from './subscription.ts';
+import * as subscription from './subscription.ts';
 import * as usageCost from './usage-cost.ts';
-import { inputEnums } from './values.ts';
 
 /** Every root field: a root field of the SDL without a resolver does not compile. */
 const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResolvers> } = {
   Query: {
-    ...node.Query,
-    ...gateway.Query,
-    ...organization.Query,
-    ...service.Query,
-    ...pipe.Query,
-    ...dashboard.Query,
     ...alert.Query,
+    ...dashboard.Query,
     ...dataSource.Query,
+    ...gateway.Query,
+    ...node.Query,
+    ...organization.Query,
+    ...pipe.Query,
+    ...service.Query,
   },
   Mutation: {
-    ...organization.Mutation,
-    ...service.Mutation,
-    ...pipe.Mutation,
-    ...dashboard.Mutation,
     ...alert.Mutation,
+    ...dashboard.Mutation,
+    ...organization.Mutation,
+    ...pipe.Mutation,
+    ...service.Mutation,
   },
 };
 
 export const resolvers: Resolvers = {
-  ...inputEnums,
   ...roots,
-  Subscription,
-  Node: node.Node,
-  Gateway: gateway.Gateway,
-  Organization: { ...organization.Organization, ...usageCost.Organization },
-  Invitation: organization.Invitation,
-  ApiKey: organization.ApiKey,
-  Service: { ...service.Service, ...usageCost.Service },
-  Backup: service.Backup,
-  Pipe: { ...pipe.Pipe, ...usageCost.Pipe },
-  UsageCost: usageCost.UsageCost,
-  UsageCostEntity: usageCost.UsageCostEntity,
-  UsageCostDay: usageCost.UsageCostDay,
-  UsageCostMetrics: usageCost.UsageCostMetrics,
-  PipeScaling: pipe.PipeScaling,
-  PipeSettings,
-  Dashboard: dashboard.Dashboard,
-  Tile: dashboard.Tile,
-  TileSeries: dashboard.TileSeries,
   Alert: alert.Alert,
   AlertChannel: alert.AlertChannel,
+  AlertSourceInput: inputEnums.AlertSourceInput,
+  AlertThresholdTypeInput: inputEnums.AlertThresholdTypeInput,
+  ApiKey: organization.ApiKey,
+  ApiKeyRoleInput: inputEnums.ApiKeyRoleInput,
+  ApiKeyStateInput: inputEnums.ApiKeyStateInput,
+  Backup: service.Backup,
+  Dashboard: dashboard.Dashboard,
   DataSource: dataSource.DataSource,
+  Gateway: gateway.Gateway,
+  Invitation: organization.Invitation,
+  Organization: {
+    ...organization.Organization,
+    ...usageCost.Organization,
+  },
+  Pipe: {
+    ...pipe.Pipe,
+    ...usageCost.Pipe,
+  },
+  PipeScaling: pipe.PipeScaling,
+  PipeSettings: pipeSettings.PipeSettings,
+  PipeSourceKind: inputEnums.PipeSourceKind,
   SavedSearch: dataSource.SavedSearch,
+  Service: {
+    ...service.Service,
+    ...usageCost.Service,
+  },
+  Subscription: subscription.Subscription,
+  Tile: dashboard.Tile,
+  TileSeries: dashboard.TileSeries,
+  UsageCost: usageCost.UsageCost,
+  UsageCostDay: usageCost.UsageCostDay,
+  UsageCostEntity: usageCost.UsageCostEntity,
+  UsageCostMetrics: usageCost.UsageCostMetrics,
 };

@@ -5,246 +5,117 @@ import {
   getArgumentValues,
   isObjectType,
 } from 'graphql';
-import type { Resolvers } from '../generated/schema.ts';
 import { collectFields, type FieldNodes, type Scope } from '../graphql/collect.ts';
-import type {
-  AlertIds,
-  DashboardIds,
-  OrganizationIds,
-  PipeIds,
-  ServiceIds,
-} from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
+import { type EarlyRead, type Entity, readsOf } from '../schema/reads.ts';
 import { UpstreamError } from '../upstream/error.ts';
+import type { Ids } from '../upstream/row.ts';
 import { checkLength } from './values.ts';
 
-/** The identifiers by which each entity is found. */
-export interface EntityIds {
-  readonly Organization: OrganizationIds;
-  readonly Service: ServiceIds;
-  readonly Pipe: PipeIds;
-  readonly Dashboard: DashboardIds;
-  readonly Tile: DashboardIds & { readonly tileId: string };
-  readonly Alert: AlertIds;
-}
-export type EntityType = keyof EntityIds;
-
-/** The inputs of a relation that starts its reads. */
-interface Below extends Pick<Context, 'loaders'> {
-  /** Starts the reads for the selections of another entity. */
-  start<Type extends EntityType>(type: Type, ids: EntityIds[Type]): void;
-}
-
-type Field<Type extends EntityType> = keyof NonNullable<Resolvers[Type]>;
-
-/** The arguments of a field. */
-type Arguments<Type extends EntityType, Name extends Field<Type>> =
-  NonNullable<NonNullable<Resolvers[Type]>[Name]> extends (
-    parent: never,
-    args: infer Args,
-    ...rest: never
-  ) => unknown
-    ? Args
-    : never;
-
-/** A relation with any arguments. */
-type Relation<Type extends EntityType> = (
-  below: Below,
-  ids: EntityIds[Type],
-  args: Readonly<Record<string, unknown>>,
-) => void;
-
-interface Entity<Type extends EntityType> {
-  /** Throws the error for identifiers of the wrong form. */
-  readonly check: (upstream: Context['upstream'], ids: EntityIds[Type]) => void;
-  readonly startRecord: (loaders: Context['loaders'], ids: EntityIds[Type]) => void;
-  /** Fields that come from the identifiers alone. */
-  readonly identifiers: readonly Field<Type>[];
-  /** For a field that is made of other members of the record than the one of its name: these members. */
-  readonly madeOf?: { readonly [Name in Field<Type>]?: readonly string[] };
-  /** Fields whose resolvers need only the identifiers. Every other field needs the record. */
-  readonly relations: {
-    readonly [Name in Field<Type>]?: (
-      below: Below,
-      ids: EntityIds[Type],
-      args: Arguments<Type, Name>,
-    ) => void;
-  };
-}
-
-const entities: { readonly [Type in EntityType]: Entity<Type> } = {
-  Organization: {
-    check: ({ management }, ids) => management.check('getOrganization', ids),
-    startRecord: ({ organization }, ids) => organization.start(ids),
-    identifiers: ['id', 'nodeId'],
-    relations: {
-      services: ({ loaders }, ids) => loaders.services.start(ids),
-      serviceCount: ({ loaders }, ids) => loaders.services.start(ids),
-      pipes: ({ loaders }, ids) => loaders.services.start(ids),
-      service: ({ start }, ids, { id }) => start('Service', { ...ids, serviceId: id }),
-      invitations: ({ loaders }, ids) => loaders.invitations.start(ids),
-      apiKeys: ({ loaders }, ids) => loaders.apiKeys.start(ids),
-      usageCost: ({ loaders }, ids, days) => loaders.usageCost.start({ ...ids, ...days }),
-      activities: ({ loaders }, ids, { from, to }) =>
-        loaders.activities.start({ ...ids, from, to }),
-    },
-  },
-  Service: {
-    check: ({ management }, ids) => management.check('getService', ids),
-    startRecord: ({ service }, ids) => service.start(ids),
-    identifiers: ['id', 'nodeId', 'organizationId'],
-    madeOf: { phase: ['state'], availableCommands: ['state'] },
-    relations: {
-      organization: ({ start }, ids) => start('Organization', ids),
-      pipes: ({ loaders }, ids) => loaders.pipes.start(ids),
-      pipe: ({ start }, ids, { id }) => start('Pipe', { ...ids, pipeId: id }),
-      backupConfiguration: ({ loaders }, ids) => loaders.backupConfiguration.start(ids),
-      usageCost: ({ loaders }, { organizationId }, days) =>
-        loaders.usageCost.start({ organizationId, ...days }),
-      backups: ({ loaders }, ids, { first }) => {
-        checkLength(first);
-        loaders.backups.start(ids);
-      },
-      lastBackup: ({ loaders }, ids) => loaders.backups.start(ids),
-    },
-  },
-  Pipe: {
-    check: ({ management }, ids) => management.check('getPipe', ids),
-    startRecord: ({ pipe }, ids) => pipe.start(ids),
-    identifiers: ['id', 'nodeId', 'organizationId', 'serviceId'],
-    madeOf: { phase: ['state'], availableCommands: ['state', 'source'] },
-    relations: {
-      service: ({ start }, ids) => start('Service', ids),
-      usageCost: ({ loaders }, { organizationId }, days) =>
-        loaders.usageCost.start({ organizationId, ...days }),
-    },
-  },
-  // Only a tile starts its dashboard.
-  Dashboard: {
-    check: ({ observability }, ids) => observability.check('getDashboard', ids),
-    startRecord: ({ linkedDashboard }, ids) => linkedDashboard.start(ids),
-    identifiers: ['id', 'nodeId'],
-    relations: { alerts: ({ loaders }) => loaders.alerts.start() },
-  },
-  // A tile has no read: it is found in its dashboard.
-  Tile: {
-    check: ({ observability }, ids) => observability.check('getDashboard', ids),
-    startRecord: ({ linkedDashboard }, ids) => linkedDashboard.start(ids),
-    identifiers: ['id', 'dashboardId'],
-    relations: {
-      dashboard: ({ start }, ids) => start('Dashboard', ids),
-      alerts: ({ loaders }) => loaders.alerts.start(),
-    },
-  },
-  Alert: {
-    check: ({ observability }, ids) => observability.check('getAlert', ids),
-    startRecord: ({ alert }, ids) => alert.start(ids),
-    identifiers: ['id', 'nodeId'],
-    madeOf: {
-      phase: ['state'],
-      silencedUntil: ['silenced'],
-      teamId: ['team'],
-      savedSearchId: ['savedSearch'],
-      dashboardId: ['dashboard'],
-      tile: ['dashboard', 'tileId'],
-    },
-    relations: {},
-  },
-};
-
-/** Throws the error for identifiers of the wrong form. */
-export const checkIds = <Type extends EntityType>(
-  typeName: Type,
-  ids: EntityIds[Type],
-  { upstream }: Context,
-): void => entities[typeName].check(upstream, ids);
+type Arguments = Readonly<Record<string, unknown>>;
 
 /** The selections of an entity. */
-interface EntitySelection<Type extends EntityType> {
-  readonly typeName: Type;
+interface EntitySelection {
+  readonly entity: Entity;
   readonly type: GraphQLObjectType;
-  /** Whether a selected field needs the record. */
-  readonly needsRecord: boolean;
-  /** The members of the record that the selected fields need. */
-  readonly members: readonly string[];
-  readonly relations: readonly FieldNodes[];
+  /** The fields that need the record. */
+  readonly ofRecord: readonly string[];
+  /** The fields whose reads can begin before the record has come. */
+  readonly early: readonly (readonly [FieldNodes, EarlyRead])[];
 }
 
-const nameOf = ([node]: FieldNodes): string => node.name.value;
-
-/**
- * The relation with this name; undefined for a field that is not a relation. It must be called with arguments that fit the
- * SDL, from which their types are generated.
- */
-const relationOf = <Type extends EntityType>(
-  typeName: Type,
-  name: string,
-): Relation<Type> | undefined =>
-  entities[typeName].relations[name as Field<Type>] as Relation<Type> | undefined;
-
-/**
- * @param nodes the nodes of the field whose value is the entity
- * @param others fields that need no record, in addition to its identifiers
- */
-export const selectOf = <Type extends EntityType>(
-  typeName: Type,
+/** @param nodes the nodes of the field whose value is the entity */
+export const selectOf = (
+  entity: Entity,
   nodes: readonly FieldNode[],
   info: Scope,
-  others: readonly string[] = [],
-): EntitySelection<Type> => {
+): EntitySelection => {
+  const { typeName } = entity;
   const type = info.schema.getType(typeName);
   if (!isObjectType(type)) throw new TypeError(`The schema has no object type ${typeName}`);
-  const { madeOf, identifiers } = entities[typeName];
-  const known = new Set<string>(['__typename', ...identifiers.map(String), ...others]);
+  const reads = readsOf(info.schema);
   const selectionSets = nodes.map(({ selectionSet }) => selectionSet);
-  const fields = [...collectFields(type, selectionSets, info).values()];
-  const rest = fields.filter((field) => !known.has(nameOf(field)));
-  const relations = rest.filter((field) => relationOf(typeName, nameOf(field)));
-  const ofRecord = rest.filter((field) => !relations.includes(field)).map(nameOf);
-  const members = ofRecord.flatMap((name) => madeOf?.[name as Field<Type>] ?? [name]);
-  return { typeName, type, needsRecord: ofRecord.length > 0, members, relations };
+  const ofRecord: string[] = [];
+  const early: (readonly [FieldNodes, EarlyRead])[] = [];
+  for (const field of collectFields(type, selectionSets, info).values()) {
+    const name = field[0].name.value;
+    const read = reads.readOf(typeName, name);
+    if (read?.kind === 'read') early.push([field, read]);
+    else if (!reads.isWithoutRecord(entity, name)) ofRecord.push(name);
+  }
+  return { entity, type, ofRecord, early };
 };
 
-/** Whether the relation's own field will meet and report the same error. */
+/** The identifiers of a field's read; undefined if an argument is not given. */
+const idsOf = (
+  { ids }: EarlyRead,
+  parent: Ids,
+  args: Arguments,
+  { settings }: Context,
+): Ids | undefined => {
+  const values = { parent, argument: args, setting: settings };
+  const found = ids.map(([name, source]) => [name, values[source.from][source.name]] as const);
+  if (!found.every(([, value]) => typeof value === 'string')) return undefined;
+  return Object.fromEntries(found) as Ids;
+};
+
+const queryOf = ({ operation: { query } }: EarlyRead, args: Arguments): object | undefined =>
+  query.length === 0 ? undefined : Object.fromEntries(query.map((name) => [name, args[name]]));
+
+/** The field that takes the read reports its failure. If the parent fails, no field does, and the parent's error is enough. */
+const begun = (reading: Promise<unknown>): void => {
+  reading.catch(() => undefined);
+};
+
+/** Whether the field itself will meet and report the same error. */
 const isReportedLater = (error: unknown): boolean =>
   error instanceof GraphQLError || error instanceof UpstreamError;
 
 /**
- * Starts the reads of an entity's selected relations before its record has arrived, down to the first object that must be
- * read before its relations are known. The resolvers later join these reads.
+ * Starts the reads of an entity's selected fields before its record has arrived, down to the first object that must be read
+ * before more is known. The resolvers later take these reads.
+ *
+ * @param isLinked whether a record that has come links to the entity
  */
-export const startRelations = <Type extends EntityType>(
-  { typeName, type, relations }: EntitySelection<Type>,
-  ids: EntityIds[Type],
+export const startReads = (
+  { type, early }: EntitySelection,
+  parent: Ids,
   context: Context,
   info: Scope,
+  isLinked: boolean,
 ): void => {
-  for (const nodes of relations) {
+  for (const [nodes, read] of early) {
     const [node] = nodes;
-    const name = node.name.value;
-    const field = type.getFields()[name];
+    const field = type.getFields()[node.name.value];
     if (!field) continue;
     const own = context.parts?.of(nodes) ?? context;
-    const start: Below['start'] = (nextType, nextIds) =>
-      startEntity(nextType, nextIds, nodes, own, info);
     try {
-      const args = getArgumentValues(field, node, info.variableValues);
-      relationOf(typeName, name)?.({ loaders: own.loaders, start }, ids, args);
+      const args: Arguments = getArgumentValues(field, node, info.variableValues);
+      if (typeof args.first === 'number') checkLength(args.first);
+      const ids = idsOf(read, parent, args, own);
+      if (!ids) continue;
+      const { operation, entity } = read;
+      if (entity) startEntity(entity, ids, nodes, own, info, isLinked);
+      else begun(own.early()[operation.upstream].read(operation.name, ids, queryOf(read, args)));
     } catch (error) {
       if (!isReportedLater(error)) throw error;
     }
   }
 };
 
-const startEntity = <Type extends EntityType>(
-  typeName: Type,
-  ids: EntityIds[Type],
+const startEntity = (
+  entity: Entity,
+  ids: Ids,
   nodes: readonly FieldNode[],
   context: Context,
   info: Scope,
+  isLinked: boolean,
 ): void => {
-  checkIds(typeName, ids, context);
-  const selection = selectOf(typeName, nodes, info);
-  if (selection.needsRecord) entities[typeName].startRecord(context.loaders, ids);
-  startRelations(selection, ids, context, info);
+  const { name, upstream } = entity.read;
+  context.upstream[upstream].check(name, ids);
+  const selection = selectOf(entity, nodes, info);
+  if (selection.ofRecord.length > 0) {
+    begun(context.loaders(entity)(ids, context.early()[upstream], isLinked));
+  }
+  startReads(selection, ids, context, info, isLinked);
 };

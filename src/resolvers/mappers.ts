@@ -1,38 +1,31 @@
-import type { PipeWithIds, ServiceWithIds } from '../upstream/management/operations.ts';
-import type { CostRecord, OrganizationRecord } from '../upstream/management/records.ts';
+import type { PipeWithIds } from '../upstream/management/rows/pipe.ts';
+import type { ServiceWithIds } from '../upstream/management/rows/service.ts';
+import type { CostRecord } from '../upstream/management/rows/usage-cost.ts';
 import type { SourceRecord } from '../upstream/management/source-records.ts';
-import type {
-  AlertRecord,
-  DashboardRecord,
-  TileRecord,
-} from '../upstream/observability/records.ts';
+import type { TileRecord } from '../upstream/observability/rows/dashboard.ts';
 import type { WithIds } from '../upstream/operation.ts';
 
 /**
- * The parent value of each GraphQL type: the upstream's record, with the identifiers that lead to it. Every other member may
- * be missing, so identifiers alone are a parent too.
+ * The parents of GraphQL types that are not simply the type's record: records with the identifiers that lead to them, parts of
+ * records, and what stands for several. Every member but identifiers may be missing, so identifiers alone are a parent too.
  */
 
-export type OrganizationMapper = OrganizationRecord;
 export type ServiceMapper = ServiceWithIds;
 export type PipeMapper = PipeWithIds;
-export type DashboardMapper = DashboardRecord;
 export type TileMapper = WithIds<TileRecord, 'dashboardId'>;
-export type AlertMapper = AlertRecord;
 
 /** The costs that are shown as one object. */
-export type CostsMapper = { readonly costs: readonly CostRecord[] };
+export type Costs = { readonly costs: readonly CostRecord[] };
+
+export type UsageCostEntityMapper = Costs;
+export type UsageCostDayMapper = Costs;
+export type UsageCostMetricsMapper = Costs;
 
 /** All but the version is asked of the upstreams. */
 export type GatewayMapper = { readonly version: string };
 
 /** An entity with the name of its type. */
-export type NodeMapper =
-  | (OrganizationMapper & { readonly __typename: 'Organization' })
-  | (ServiceMapper & { readonly __typename: 'Service' })
-  | (PipeMapper & { readonly __typename: 'Pipe' })
-  | (DashboardMapper & { readonly __typename: 'Dashboard' })
-  | (AlertMapper & { readonly __typename: 'Alert' });
+export type NodeMapper = { readonly __typename: string };
 
 type SourceMapper<Kind extends keyof SourceRecord, Name extends string> = NonNullable<
   SourceRecord[Kind]

@@ -101,7 +101,6 @@ export const mutation =
     const selected = selectedMembers(info);
     try {
       const { userErrors = [], before, ...outcome } = await change(input, context);
-      context.loaders.forget();
       const members = Object.entries(outcome).map(async ([name, answer]) => {
         const nodes = selected.get(name);
         const payload = { input, before, context, info };
@@ -112,7 +111,6 @@ export const mutation =
         userErrors: withMembers(userErrors, input, info),
       });
     } catch (error) {
-      context.loaders.forget();
       const refusals = toRefusals(error);
       if (refusals) return only<Name>({ userErrors: withMembers(refusals, input, info) });
       const [member] = selected.keys();

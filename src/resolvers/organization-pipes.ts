@@ -1,9 +1,9 @@
 import { toUnread } from '../errors/errors.ts';
 import type { OrganizationPipesArgs, ResolversTypes } from '../generated/schema.ts';
-import type { OrganizationIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import { isTurnOver } from '../yield.ts';
+import type { OrganizationIds } from './entities.ts';
 import type { PipeMapper, ServiceMapper } from './mappers.ts';
 import { selectPipes } from './pipe.ts';
 
@@ -15,7 +15,7 @@ const readPipes = async (
   context: Context,
 ): Promise<readonly PipeMapper[] | UpstreamError> => {
   try {
-    return await context.loaders.pipes({ organizationId, serviceId: id });
+    return await context.upstream.management.listPipes({ organizationId, serviceId: id });
   } catch (error) {
     if (!(error instanceof UpstreamError && toUnread(error))) throw error;
     context.unread.push(error);
@@ -65,7 +65,7 @@ export const pipesOfAll = async (
   args: OrganizationPipesArgs,
   context: Context,
 ) => {
-  const services = await context.loaders.services(organization);
+  const services = await context.upstream.management.listServices(organization);
   const read = await readAll(services, context);
   const lists = read.flatMap((each) => (each instanceof UpstreamError ? [] : [each]));
   const items = await selectPipes(joined(lists, context), args, context);

@@ -8,15 +8,17 @@ import type {
 } from '../generated/schema.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
-import type { ActivityRecord, ApiKeyRecord } from '../upstream/management/records.ts';
+import type { ActivityRecord } from '../upstream/management/rows/activity.ts';
+import type { ApiKeyRecord } from '../upstream/management/rows/api-key.ts';
 import { findOrganization, findService } from './entities.ts';
 import { allOf, equalsText, isOneOfTexts, where } from './filter.ts';
+import { ApiKeyRoleInput } from './input-enums.ts';
 import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { createSelect } from './select.ts';
 import { servicesOf } from './service.ts';
 import type { RootsOf } from './values.ts';
-import { asList, enumReader, inputEnums } from './values.ts';
+import { asList, enumReader } from './values.ts';
 
 const dayMs = 86_400_000;
 
@@ -54,11 +56,17 @@ export const Organization: OrganizationResolvers = {
   pipes: ({ id }, args, context) => pipesOfAll({ organizationId: id }, args, context),
   service: (organization, { id }, context, info) =>
     findService({ organizationId: organization.id, serviceId: id }, context, info),
-  invitations: ({ id }, _, { loaders }) => loaders.invitations({ organizationId: id }),
+  invitations: ({ id }, _, { upstream }) =>
+    upstream.management.listInvitations({ organizationId: id }),
   apiKeys: async ({ id }, args, context) =>
-    selectApiKeys(await context.loaders.apiKeys({ organizationId: id }), args, context),
+    selectApiKeys(
+      await context.upstream.management.listApiKeys({ organizationId: id }),
+      args,
+      context,
+    ),
   activities: async ({ id }, { from, to, typeIn }, context) => {
-    const all = await context.loaders.activities({ organizationId: id, from, to });
+    const { management } = context.upstream;
+    const all = await management.listActivities({ organizationId: id }, { from, to });
     return selectActivities(all, { filter: typeIn }, context);
   },
 };
@@ -71,7 +79,7 @@ export const Invitation: InvitationResolvers = {
   expireAt: ({ expireAt }) => orNever(expireAt),
 };
 
-const readRole = enumReader(inputEnums.ApiKeyRoleInput);
+const readRole = enumReader(ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
   expireAt: ({ expireAt }) => orNever(expireAt),

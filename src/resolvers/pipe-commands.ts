@@ -1,5 +1,5 @@
 import type { PipeCommand } from '../generated/schema.ts';
-import type { PipeRecord } from '../upstream/management/records.ts';
+import type { PipeRecord } from '../upstream/management/rows/pipe.ts';
 import { stateOf } from './phase.ts';
 import { sourceKind } from './pipe-source.ts';
 

@@ -1,5 +1,5 @@
 import type { PipeSettingsInput, PipeSettingsResolvers } from '../generated/schema.ts';
-import type { SettingsRecord } from '../upstream/management/records.ts';
+import type { PipeSettingsRecord } from '../upstream/management/rows/pipe-settings.ts';
 
 /** The twelve settings: GraphQL name → wire name. */
 const wireNames = {
@@ -15,12 +15,12 @@ const wireNames = {
   engineParallelDistributedInsertSelect: 'engine_parallel_distributed_insert_select',
   objectStorageUseClusterFunction: 'object_storage_use_cluster_function',
   engineParallelViewProcessing: 'engine_parallel_view_processing',
-} as const satisfies Record<keyof PipeSettingsInput, keyof SettingsRecord>;
+} as const satisfies Record<keyof PipeSettingsInput, keyof PipeSettingsRecord>;
 
-const names = Object.entries(wireNames) as [keyof typeof wireNames, keyof SettingsRecord][];
+const names = Object.entries(wireNames) as [keyof typeof wireNames, keyof PipeSettingsRecord][];
 
 /** To the wire: absent members stay absent, and null stays null. */
-export const toWireSettings = (input: PipeSettingsInput): SettingsRecord =>
+export const toWireSettings = (input: PipeSettingsInput): PipeSettingsRecord =>
   Object.fromEntries(
     names.flatMap(([name, wireName]) =>
       input[name] === undefined ? [] : [[wireName, input[name]]],
@@ -29,5 +29,5 @@ export const toWireSettings = (input: PipeSettingsInput): SettingsRecord =>
 
 /** One resolver for each setting. The table above pairs each name with its type. */
 export const PipeSettings = Object.fromEntries(
-  names.map(([name, wireName]) => [name, (settings: SettingsRecord) => settings[wireName]]),
+  names.map(([name, wireName]) => [name, (settings: PipeSettingsRecord) => settings[wireName]]),
 ) as PipeSettingsResolvers;

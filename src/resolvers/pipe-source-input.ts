@@ -5,7 +5,7 @@ import type {
   UpdateKafkaSourceInput,
   UpdatePipeSourceInput,
 } from '../generated/schema.ts';
-import type { KafkaCredentials } from '../upstream/management/requests.ts';
+import type { KafkaCredentials } from '../upstream/management/rows/pipe-change.ts';
 
 type KafkaInput = KafkaSourceInput | UpdateKafkaSourceInput;
 type Shapes = 'credentials' | 'accessKey' | 'connectionString' | 'clientCertificate';

@@ -1,9 +1,9 @@
 import { type Refusal, toRefusals } from '../errors/errors.ts';
 import type { InputMaybe, MutationResolvers, PipeSettingsInput } from '../generated/schema.ts';
-import type { PipeIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { mayBeCarriedOut, UpstreamError } from '../upstream/error.ts';
-import type { SettingsRecord } from '../upstream/management/records.ts';
+import type { PipeSettingsRecord } from '../upstream/management/rows/pipe-settings.ts';
+import type { PipeIds } from './entities.ts';
 import { update } from './mutation.ts';
 import { ofPart } from './part.ts';
 import { toWireSettings } from './pipe-settings.ts';
@@ -35,19 +35,19 @@ type Management = Context['upstream']['management'];
 const ownSettings = (
   management: Management,
   settings: InputMaybe<PipeSettingsInput>,
-): SettingsRecord | undefined =>
+): PipeSettingsRecord | undefined =>
   settings && management.isInProfile('replacePipeSettings') ? toWireSettings(settings) : undefined;
 
 /** Merges new settings into the current ones, because a write replaces all settings. Resolves to the new settings. */
 const mergeSettings = async (
   management: Management,
   ids: PipeIds,
-  settings: SettingsRecord,
-): Promise<SettingsRecord> => {
-  const read: SettingsRecord = await management.fresh('getPipeSettings', ids);
+  settings: PipeSettingsRecord,
+): Promise<PipeSettingsRecord> => {
+  const read: PipeSettingsRecord = await management.fresh('getPipeSettings', ids);
   // Unset settings come as null, and some must not be sent for every kind of pipe.
   const set = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
-  const sent: SettingsRecord = { ...set, ...settings };
+  const sent: PipeSettingsRecord = { ...set, ...settings };
   return { ...sent, ...(await management.replacePipeSettings(ids, sent)) };
 };
 
@@ -55,9 +55,9 @@ const mergeSettings = async (
 const changeSettings = (
   management: Management,
   ids: PipeIds,
-  settings: SettingsRecord,
+  settings: PipeSettingsRecord,
   find: () => Promise<unknown>,
-): Promise<SettingsRecord> =>
+): Promise<PipeSettingsRecord> =>
   ofPart(mergeSettings(management, ids, settings), { name: 'settings', field: ['settings'] }, find);
 
 /** The error, with the outcome of the mutation's other call in its message. */

@@ -7,11 +7,10 @@ import type {
   QueryResolvers,
   ServicePipesArgs,
 } from '../generated/schema.ts';
-import type { ServiceIds } from '../loaders/index.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
-import type { PipeCommand } from '../upstream/management/requests.ts';
-import { findPipe, findService } from './entities.ts';
+import type { PipeCommand } from '../upstream/management/rows/pipe.ts';
+import { findPipe, findService, type ServiceIds } from './entities.ts';
 import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
 import type { PipeMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
@@ -48,7 +47,7 @@ export const pipesOf = async (
   args: ServicePipesArgs,
   context: Context,
 ): Promise<readonly PipeMapper[]> =>
-  selectPipes(await context.loaders.pipes(service), args, context);
+  selectPipes(await context.upstream.management.listPipes(service), args, context);
 
 export const Query: RootsOf<QueryResolvers, 'pipe' | 'pipes'> = {
   pipe: (_, ids, context, info) => findPipe(ids, context, info),

@@ -1,5 +1,5 @@
 import type { ServiceCommand } from '../generated/schema.ts';
-import type { ServiceRecord } from '../upstream/management/records.ts';
+import type { ServiceRecord } from '../upstream/management/rows/service.ts';
 import { servicePhase } from './phase.ts';
 
 const byPhase: Readonly<Record<ReturnType<typeof servicePhase>, readonly ServiceCommand[]>> = {

@@ -8,15 +8,14 @@ import type {
   ServiceResolvers,
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
-import type { OrganizationIds } from '../loaders/index.ts';
 import { oncePerList } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
-import type { BackupRecord } from '../upstream/management/records.ts';
-import type { ServiceCommand } from '../upstream/management/requests.ts';
-import { needsTotals, replicaMembersOf } from '../upstream/management/scaling-rules.ts';
-import { findOrganization, findPipe, findService } from './entities.ts';
+import type { BackupRecord } from '../upstream/management/rows/backup.ts';
+import type { ServiceCommand } from '../upstream/management/rows/service.ts';
+import { needsTotals, replicaMembersOf } from '../upstream/management/rows/service-scaling.ts';
+import { findOrganization, findPipe, findService, type OrganizationIds } from './entities.ts';
 import { allOf, contains, equalsText, isOneOf, where } from './filter.ts';
 import type { ServiceMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
@@ -59,7 +58,7 @@ export const servicesOf = async (
   args: OrganizationServicesArgs,
   context: Context,
 ): Promise<readonly ServiceMapper[]> =>
-  selectServices(await context.loaders.services(organization), args, context);
+  selectServices(await context.upstream.management.listServices(organization), args, context);
 
 /** Of backups whose start is not known, the first. */
 const newestOf = oncePerList(
@@ -90,15 +89,15 @@ export const Service: ServiceResolvers = {
       context,
       info,
     ),
-  backupConfiguration: ({ organizationId, id }, _, { loaders }) =>
-    loaders.backupConfiguration({ organizationId, serviceId: id }),
-  backups: async ({ organizationId, id }, { first }, { loaders }) => {
+  backupConfiguration: ({ organizationId, id }, _, { upstream }) =>
+    upstream.management.getBackupConfiguration({ organizationId, serviceId: id }),
+  backups: async ({ organizationId, id }, { first }, { upstream }) => {
     checkLength(first);
-    const backups = await loaders.backups({ organizationId, serviceId: id });
+    const backups = await upstream.management.listBackups({ organizationId, serviceId: id });
     return backups.slice(0, first ?? backups.length);
   },
-  lastBackup: async ({ organizationId, id }, _, { loaders }) =>
-    newestOf(await loaders.backups({ organizationId, serviceId: id })) ?? null,
+  lastBackup: async ({ organizationId, id }, _, { upstream }) =>
+    newestOf(await upstream.management.listBackups({ organizationId, serviceId: id })) ?? null,
 };
 
 export const Backup: BackupResolvers = {

@@ -9,8 +9,8 @@ import type {
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
 import { oncePerList } from '../loaders/one-or-list.ts';
-import type { CostRecord, UsageCostRecord } from '../upstream/management/records.ts';
-import type { CostsMapper } from './mappers.ts';
+import type { CostRecord, UsageCostRecord } from '../upstream/management/rows/usage-cost.ts';
+import type { Costs } from './mappers.ts';
 import { inOrder, timeKey } from './order.ts';
 import { asList, asObject, checkLength } from './values.ts';
 
@@ -30,17 +30,16 @@ const sumOf = (costs: readonly unknown[]): number | null => {
   return Number(sum.toPrecision(15));
 };
 
-const totalOf = ({ costs }: CostsMapper): number | null =>
-  sumOf(costs.map(({ totalCHC }) => totalCHC));
+const totalOf = ({ costs }: Costs): number | null => sumOf(costs.map(({ totalCHC }) => totalCHC));
 
 /** What an entity is ordered by; undefined if no cost is known. A cost that is not a number is an error only where it is selected. */
-const totalKey = ({ costs }: CostsMapper): number | undefined =>
+const totalKey = ({ costs }: Costs): number | undefined =>
   sumOf(costs.map(({ totalCHC }) => (typeof totalCHC === 'number' ? totalCHC : null))) ?? undefined;
 
 const grouped = (
   costs: readonly CostRecord[],
   keyOf: (cost: CostRecord) => unknown,
-): readonly CostsMapper[] => [...Map.groupBy(costs, keyOf).values()].map((of) => ({ costs: of }));
+): readonly Costs[] => [...Map.groupBy(costs, keyOf).values()].map((of) => ({ costs: of }));
 
 const inDays = oncePerList((costs: readonly CostRecord[]) =>
   inOrder(
@@ -94,17 +93,18 @@ const partOf = (record: UsageCostRecord, by: typeof byPipe, id: string): UsageCo
 };
 
 export const Organization: OrganizationResolvers = {
-  usageCost: ({ id }, days, { loaders }) => loaders.usageCost({ organizationId: id, ...days }),
+  usageCost: ({ id }, days, { upstream }) =>
+    upstream.management.getUsageCost({ organizationId: id }, days),
 };
 
 export const Service: ServiceResolvers = {
-  usageCost: async ({ organizationId, id }, days, { loaders }) =>
-    partOf(await loaders.usageCost({ organizationId, ...days }), byService, id),
+  usageCost: async ({ organizationId, id }, days, { upstream }) =>
+    partOf(await upstream.management.getUsageCost({ organizationId }, days), byService, id),
 };
 
 export const Pipe: PipeResolvers = {
-  usageCost: async ({ organizationId, id }, days, { loaders }) =>
-    partOf(await loaders.usageCost({ organizationId, ...days }), byPipe, id),
+  usageCost: async ({ organizationId, id }, days, { upstream }) =>
+    partOf(await upstream.management.getUsageCost({ organizationId }, days), byPipe, id),
 };
 
 export const UsageCost: UsageCostResolvers = {
@@ -128,11 +128,11 @@ export const UsageCost: UsageCostResolvers = {
 /** A member of the newest of some costs. */
 const newest =
   <Name extends keyof CostRecord>(name: Name) =>
-  ({ costs }: CostsMapper): CostRecord[Name] =>
+  ({ costs }: Costs): CostRecord[Name] =>
     inDays(costs).at(-1)?.costs[0]?.[name];
 
 /** The same costs, to show what they were for; null if the upstream does not tell. */
-const metrics = ({ costs }: CostsMapper): CostsMapper | null =>
+const metrics = ({ costs }: Costs): Costs | null =>
   costs.some((cost) => cost.metrics !== null && cost.metrics !== undefined) ? { costs } : null;
 
 export const UsageCostEntity: UsageCostEntityResolvers = {
@@ -154,7 +154,7 @@ export const UsageCostDay: UsageCostDayResolvers = {
 
 const metric =
   (name: string) =>
-  ({ costs }: CostsMapper): number | null =>
+  ({ costs }: Costs): number | null =>
     sumOf(costs.map((cost) => asObject(cost.metrics)?.[name]));
 
 export const UsageCostMetrics: UsageCostMetricsResolvers = {

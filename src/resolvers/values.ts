@@ -38,33 +38,6 @@ export const checkLength = (first: number | null | undefined): void => {
   });
 };
 
-/** The wire strings of each input enum, by the enum's value. */
-export const inputEnums = {
-  AlertSourceInput: { TILE: 'tile', SEARCH: 'search' },
-  AlertThresholdTypeInput: {
-    ABOVE: 'above',
-    BELOW: 'below',
-    ABOVE_EXCLUSIVE: 'above_exclusive',
-    BELOW_OR_EQUAL: 'below_or_equal',
-    EQUAL: 'equal',
-    NOT_EQUAL: 'not_equal',
-    BETWEEN: 'between',
-    NOT_BETWEEN: 'not_between',
-  },
-  ApiKeyRoleInput: { ADMIN: 'admin', DEVELOPER: 'developer', QUERY_ENDPOINTS: 'query_endpoints' },
-  ApiKeyStateInput: { ENABLED: 'enabled', DISABLED: 'disabled' },
-  PipeSourceKind: {
-    KAFKA: 'kafka',
-    OBJECT_STORAGE: 'objectStorage',
-    KINESIS: 'kinesis',
-    POSTGRES: 'postgres',
-    MYSQL: 'mySql',
-    BIGQUERY: 'bigQuery',
-    MONGODB: 'mongoDb',
-    PUBSUB: 'pubSub',
-  },
-} as const;
-
 /**
  * Makes the reader of an output enum, from the wire string to the enum value: UNKNOWN for strings that the schema does not
  * know, null for absent values.

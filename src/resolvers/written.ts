@@ -1,107 +1,83 @@
-import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
-import type { MutationResolvers } from '../generated/schema.ts';
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
 import { collectFields } from '../graphql/collect.ts';
 import { isObject } from '../is-object.ts';
-import type { Loaders } from '../loaders/index.ts';
+import { itemOf } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
+import { readsOf } from '../schema/reads.ts';
 import { isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
-import { type EntityType, selectOf } from './look-ahead.ts';
+import type { Ids } from '../upstream/row.ts';
+import { selectOf } from './look-ahead.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An object that payloads hold. */
-interface Written {
-  /** The type, if it can be found by its identifiers. */
-  readonly entity?: EntityType;
-  /** The member of an input that names the object; absent if its parent has only one. */
-  readonly id?: string;
-  /** @param id gives an identifier by its name in an input */
-  readonly read: (loaders: Loaders, id: (name: string) => string) => Promise<object>;
-}
-
-type MembersOf<Payload> = {
-  [Member in keyof Payload]-?: [NonNullable<Payload[Member]>] extends [object] ? Member : never;
-}[keyof Payload];
-
-/** The members of payloads that are objects. */
-type ObjectName = Exclude<
-  {
-    [Name in keyof MutationResolvers]-?: MembersOf<
-      Awaited<ReturnType<NonNullable<MutationResolvers[Name]>>>
-    >;
-  }[keyof MutationResolvers],
-  'userErrors'
->;
-
-/** The objects of all payloads, by their members there: a payload with another object does not compile. */
-const written: Readonly<Record<ObjectName, Written>> = {
-  organization: {
-    entity: 'Organization',
-    id: 'organizationId',
-    read: ({ organization }, id) => organization({ organizationId: id('organizationId') }),
-  },
-  service: {
-    entity: 'Service',
-    id: 'serviceId',
-    read: ({ service }, id) =>
-      service({ organizationId: id('organizationId'), serviceId: id('serviceId') }),
-  },
-  pipe: {
-    entity: 'Pipe',
-    id: 'pipeId',
-    read: ({ pipe }, id) =>
-      pipe({
-        organizationId: id('organizationId'),
-        serviceId: id('serviceId'),
-        pipeId: id('pipeId'),
-      }),
-  },
-  dashboard: {
-    entity: 'Dashboard',
-    id: 'dashboardId',
-    read: ({ dashboard }, id) => dashboard({ dashboardId: id('dashboardId') }),
-  },
-  alert: {
-    entity: 'Alert',
-    id: 'alertId',
-    read: ({ alert }, id) => alert({ alertId: id('alertId') }),
-  },
-  apiKey: {
-    id: 'apiKeyId',
-    read: async ({ apiKeys }, id) => {
-      const all = await apiKeys({ organizationId: id('organizationId') });
-      const found = all.find((key) => key.id === id('apiKeyId'));
-      if (found) return found;
-      throw notFoundIn('management', 'listApiKeys');
-    },
-  },
-  backupConfiguration: {
-    read: ({ backupConfiguration }, id) =>
-      backupConfiguration({
-        organizationId: id('organizationId'),
-        serviceId: id('serviceId'),
-      }),
+/** For a field that is made of other members of the record than the one of its name: these members, by types. */
+const madeOf: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  Service: { phase: ['state'], availableCommands: ['state'] },
+  Pipe: { phase: ['state'], availableCommands: ['state', 'source'] },
+  Alert: {
+    phase: ['state'],
+    silencedUntil: ['silenced'],
+    teamId: ['team'],
+    savedSearchId: ['savedSearch'],
+    dashboardId: ['dashboard'],
+    tile: ['dashboard', 'tileId'],
   },
 };
 
-const isObjectName = (name: string): name is ObjectName => Object.hasOwn(written, name);
-
 /** The members of the record that the selected fields of an object need. */
 const neededFor = (
-  name: string,
-  { entity }: Written,
+  type: GraphQLObjectType,
   nodes: readonly FieldNode[],
   info: GraphQLResolveInfo,
 ): readonly string[] => {
-  if (entity) return selectOf(entity, nodes, info).members;
-  const payload = getNamedType(info.returnType);
-  const field = isObjectType(payload) && payload.getFields()[name];
-  const type = field ? getNamedType(field.type) : undefined;
-  if (!isObjectType(type)) return [];
+  const entity = readsOf(info.schema).entityOf(type.name);
+  if (entity) {
+    const { ofRecord } = selectOf(entity, nodes, info);
+    return ofRecord.flatMap((field) => madeOf[type.name]?.[field] ?? [field]);
+  }
   const selectionSets = nodes.map(({ selectionSet }) => selectionSet);
   return [...collectFields(type, selectionSets, info).values()]
     .map(([each]) => each.name.value)
     .filter((each) => each !== 'id' && each !== '__typename');
+};
+
+/** The identifiers that an input names; one that it lacks is the object's own, which the answer has. */
+const idsFrom = (parameters: readonly string[], input: unknown, answer: Members): Ids =>
+  Object.fromEntries(
+    parameters.map((name) => {
+      const value = (isObject(input) && input[name]) || answer.id;
+      return [name, typeof value === 'string' ? value : ''];
+    }),
+  );
+
+/** Reads an object: an entity by its identifiers, any other through the field that leads to it or to the list of its kind. */
+const readObject = async (
+  { name: typeName }: GraphQLObjectType,
+  input: unknown,
+  answer: Members,
+  { upstream, loaders }: Context,
+  { schema }: GraphQLResolveInfo,
+): Promise<object | undefined> => {
+  const reads = readsOf(schema);
+  const entity = reads.entityOf(typeName);
+  if (entity) {
+    const ids = idsFrom(entity.parameters, input, answer);
+    return loaders(entity)(ids, upstream[entity.read.upstream]);
+  }
+  const operation = reads.leadingTo(typeName);
+  if (!operation) return undefined;
+  const { name, upstream: of, parameters, isList } = operation;
+  const read = await upstream[of].read(name, idsFrom(parameters, input, answer));
+  if (!isList) return read as object;
+  const found = itemOf(read as readonly { readonly id: string }[], String(answer.id));
+  if (found) return found;
+  throw notFoundIn(of, name);
 };
 
 /** The record, whose missing members throw the error. */
@@ -147,9 +123,11 @@ export const completed = async (
   nodes: readonly FieldNode[],
   { input, before, context, info }: Payload,
 ): Promise<unknown> => {
-  if (!isObjectName(name) || !isObject(answer)) return answer;
-  const object = written[name];
-  const needed = neededFor(name, object, nodes, info);
+  const payload = getNamedType(info.returnType);
+  const field = isObjectType(payload) ? payload.getFields()[name] : undefined;
+  const type = field && getNamedType(field.type);
+  if (!isObjectType(type) || !isObject(answer)) return answer;
+  const needed = neededFor(type, nodes, info);
   const missing = needed.filter(
     (member) =>
       answer[member] === undefined &&
@@ -157,12 +135,8 @@ export const completed = async (
   );
   if (missing.length === 0) return answer;
 
-  const id = (asked: string): string => {
-    const value = asked === object.id ? answer.id : isObject(input) && input[asked];
-    return typeof value === 'string' ? value : '';
-  };
   try {
-    return { ...(await object.read(context.loaders, id)), ...answer };
+    return { ...(await readObject(type, input, answer, context, info)), ...answer };
   } catch (error) {
     // Where the object cannot be read at all, the answer is all there is.
     if (isUnavailable(error) && missing.length < needed.length) return answer;

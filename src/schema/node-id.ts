@@ -1,15 +1,18 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLSchema, isInterfaceType } from 'graphql';
+import { readsOf } from './reads.ts';
 
-/** The types that `node(nodeId:)` can read again, with the number of identifiers in their path. */
-const depths = { Organization: 1, Service: 2, Pipe: 3, Dashboard: 1, Alert: 1 } as const;
-
-export type NodeType = keyof typeof depths;
-
-const isNodeType = (name: string | undefined): name is NodeType =>
-  name !== undefined && Object.hasOwn(depths, name);
+/** Whether objects of the type have a nodeId whose path has this many identifiers. */
+const isNodeOf = (schema: GraphQLSchema, name: string, depth: number): boolean => {
+  const node = schema.getType('Node');
+  return (
+    isInterfaceType(node) &&
+    schema.getPossibleTypes(node).some((type) => type.name === name) &&
+    readsOf(schema).entityOf(name)?.parameters.length === depth
+  );
+};
 
 /** base64url of the type's name and the identifiers of its path, separated by colons, which no identifier contains. */
-export const encodeNodeId = (type: NodeType, ...path: readonly string[]): string =>
+export const encodeNodeId = (type: string, ...path: readonly string[]): string =>
   Buffer.from([type, ...path].join(':')).toString('base64url');
 
 /**
@@ -18,11 +21,11 @@ export const encodeNodeId = (type: NodeType, ...path: readonly string[]): string
  */
 export const decodeNodeId = (
   nodeId: string,
-): { readonly type: NodeType; readonly path: readonly string[] } => {
-  const [type, ...path] = Buffer.from(nodeId, 'base64url').toString('utf8').split(':');
+  schema: GraphQLSchema,
+): { readonly type: string; readonly path: readonly string[] } => {
+  const [type = '', ...path] = Buffer.from(nodeId, 'base64url').toString('utf8').split(':');
   if (
-    isNodeType(type) &&
-    path.length === depths[type] &&
+    isNodeOf(schema, type, path.length) &&
     !path.includes('') &&
     encodeNodeId(type, ...path) === nodeId
   ) {

@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
 import { isObject } from '../is-object.ts';
-import { isDateTime } from '../upstream/management/rules.ts';
+import { isDateTime } from '../upstream/management/dates.ts';
 
 /**
  * The schema's own scalars. Input is checked strictly. On output, a value of the wrong kind is an error of its field, which

@@ -1,23 +1,33 @@
-import { type GraphQLSchema, isObjectType, Kind } from 'graphql';
+import { type GraphQLSchema, isObjectType } from 'graphql';
+import { readsOf } from './reads.ts';
 
 /**
- * The coordinates of the fields that do not work with this gateway: those whose `@needs` in the SDL names one of the
- * operations, and every mutation if mutations are switched off.
+ * The coordinates of the fields that do not work with this gateway, since these operations are missing, and every mutation
+ * if mutations are switched off. An entity's record is missing only if neither its own read nor its list is there; a field
+ * that leads to an entity works without the record.
  */
 export const unavailableFieldsOf = (
   schema: GraphQLSchema,
   operations: ReadonlySet<string>,
   mutations: boolean,
 ): readonly string[] => {
-  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
-  return types.flatMap((type) =>
-    Object.values(type.getFields())
-      .filter(({ astNode }) => {
-        if (!mutations && type === schema.getMutationType()) return true;
-        const needs = astNode?.directives?.find(({ name }) => name.value === 'needs');
-        const [operation] = needs?.arguments ?? [];
-        return operation?.value.kind === Kind.STRING && operations.has(operation.value.value);
-      })
-      .map(({ name }) => `${type.name}.${name}`),
-  );
+  const reads = readsOf(schema);
+  const isMissing = (typeName: string, name: string): boolean => {
+    const read = reads.readOf(typeName, name);
+    if (read) return !read.entity && operations.has(read.operation.name);
+    const entity = reads.entityOf(typeName);
+    if (!entity || reads.isWithoutRecord(entity, name)) return false;
+    return operations.has(entity.read.name) && operations.has(entity.list.name);
+  };
+  return Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) =>
+      Object.keys(type.getFields())
+        .filter((name) => {
+          if (type !== schema.getMutationType()) return isMissing(type.name, name);
+          const write = reads.writeOf(name);
+          return !mutations || (write !== undefined && operations.has(write.name));
+        })
+        .map((name) => `${type.name}.${name}`),
+    );
 };

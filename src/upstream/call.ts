@@ -60,6 +60,8 @@ export interface Caller extends CallerIds {
 interface KnownRead {
   readonly answer: Promise<Answer>;
   hasFailed: boolean;
+  /** Whether it was begun before its field, and no field has asked for it yet. */
+  isEarly: boolean;
   /** The first call for the read. */
   readonly call: Call;
 }

@@ -51,6 +51,15 @@ interface FactoryOptions<Rows> extends ClientOptions {
 /** Some services end a list after so many rows, without a word. */
 const mostRows = 1000;
 
+/** How a client reads. */
+interface Reading {
+  readonly priority: ReadPriority;
+  /** Whether its reads begin before the fields that need them are resolved. */
+  readonly isEarly: boolean;
+  /** An early client and the one that takes its reads share the lists that they have put together. */
+  readonly lists: ReturnType<typeof createLists>;
+}
+
 /** What all clients of the same rows share. */
 interface SharedParts {
   readonly options: ClientOptions;
@@ -63,11 +72,12 @@ interface SharedParts {
 class Calls {
   readonly #options: ClientOptions;
   readonly #offer: Offer;
-  readonly #lists = createLists();
+  readonly #lists: Reading['lists'];
 
-  constructor({ options, offer }: SharedParts) {
+  constructor({ options, offer }: SharedParts, lists: Reading['lists']) {
     this.#options = options;
     this.#offer = offer;
+    this.#lists = lists;
   }
 
   async send(parts: CallParts): Promise<unknown> {
@@ -127,14 +137,14 @@ class Calls {
 class BoundClient {
   readonly #parts: SharedParts;
   readonly #caller: Caller;
-  readonly #readPriority: ReadPriority;
+  readonly #reading: Reading;
   readonly #calls: Calls;
 
-  constructor(parts: SharedParts, caller: Caller, readPriority: ReadPriority) {
+  constructor(parts: SharedParts, caller: Caller, reading: Reading) {
     this.#parts = parts;
     this.#caller = caller;
-    this.#readPriority = readPriority;
-    this.#calls = new Calls(parts);
+    this.#reading = reading;
+    this.#calls = new Calls(parts, reading.lists);
   }
 
   get profile(): ProfileFacts {
@@ -157,11 +167,11 @@ class BoundClient {
     checkProfile(this.#row(name), this.#parts.profile.name, members);
   }
 
-  read(name: string, ids: Ids): Promise<unknown> {
+  read(name: string, ids: Ids, query?: object): Promise<unknown> {
     const row = this.#row(name);
     // A list may be asked for with the identifiers of one of its items. The item's own must not be added to all records.
     const own = Object.fromEntries(row.path.parameters.map((each) => [each, ids[each] ?? '']));
-    return this.#send({ row, ids: own });
+    return this.#send({ row, ids: own, body: query });
   }
 
   fresh(name: string, ids: Ids): Promise<unknown> {
@@ -206,9 +216,9 @@ class BoundClient {
     return soughtOf({ row: this.#row(name), ids, caller: this.#caller }, this.#parts.offer);
   }
 
-  #send(parts: Omit<CallParts, 'caller' | 'readPriority'>): Promise<unknown> {
-    const [caller, readPriority] = [this.#caller, this.#readPriority];
-    return this.#calls.send({ ...parts, caller, readPriority });
+  #send(parts: Omit<CallParts, 'caller' | 'readPriority' | 'isEarly'>): Promise<unknown> {
+    const { priority: readPriority, isEarly } = this.#reading;
+    return this.#calls.send({ ...parts, caller: this.#caller, readPriority, isEarly });
   }
 
   #row(name: string): Row {
@@ -243,15 +253,17 @@ export const createClientFactory = <Rows extends Operations>(
       },
     });
   }
-  const create = (caller: Caller, priority: ReadPriority): Client<Rows> => {
-    const client = new RowsClient(parts, caller, priority);
-    const deferred = (): Client<Rows> => create(caller, 'deferred');
+  const create = (caller: Caller, reading: Reading): Client<Rows> => {
+    const client = new RowsClient(parts, caller, reading);
+    const deferred = (): Client<Rows> =>
+      create(caller, { priority: 'deferred', isEarly: false, lists: createLists() });
+    const early = (): Client<Rows> => create(caller, { ...reading, isEarly: true });
     // The loop above has made one method for each row, as the type says.
-    return Object.assign(client, { deferred }) as unknown as Client<Rows>;
+    return Object.assign(client, { deferred, early }) as unknown as Client<Rows>;
   };
   const missing = [...rows.values()].filter((row) => !isOffered(row, offer));
   return {
-    bind: (caller) => create(caller, 'read'),
+    bind: (caller) => create(caller, { priority: 'read', isEarly: false, lists: createLists() }),
     unavailable: missing.map(({ name }) => name),
   };
 };

@@ -13,8 +13,8 @@ export type Fate<Call> = { readonly call: Call } & (
       readonly ageMs: number;
       readonly status: number | undefined;
     }
-  /** The answer of an equal read of the same request serves the call too. */
-  | { readonly kind: 'repeated'; readonly first: Call }
+  /** An equal read of the same request answers the call, now or later. `isTaken`: that read was begun early, for this call. */
+  | { readonly kind: 'repeated'; readonly first: Call; readonly isTaken: boolean }
   | {
       /** The call has waited for an equal read of another request, and got its answer or an error. */
       readonly kind: 'joined';

@@ -43,8 +43,8 @@ export const addingIds =
   };
 
 /**
- * One REST operation: a row of `operations.ts`. `Body` and `Result` are types for the compiler only. If `Body` is
- * `undefined`, the operation takes none. The body of a read is sent as the query of its path.
+ * One REST operation: a row of a file in `rows/`. Only the compiler knows `Body` and `Result`. The body `undefined` means
+ * that the operation takes none. The body of a read is sent as the query of its path.
  */
 export interface Operation<Path extends string, Body, Result> {
   readonly method: Method;
@@ -60,7 +60,9 @@ export interface Operation<Path extends string, Body, Result> {
   readonly encode?: ((body: Body) => unknown) | undefined;
   /** For a read: whether a query may follow its path. */
   readonly takesQuery?: boolean | undefined;
-  /** For a read: how many seconds its answer may serve other requests with the same credential. */
+  /** For a read with a query: the names on the wire of its members. */
+  readonly names?: Readonly<Record<string, string>> | undefined;
+  /** For a read: how many seconds its answer may be used for other requests with the same credential. */
   readonly freshSeconds?: number | undefined;
   /** For a write: the reads of the same interface that it changes. See `Changes`. */
   readonly changes?: readonly string[] | undefined;
@@ -77,6 +79,17 @@ interface BodyOptions<Body> {
   readonly encode?: (body: Body) => unknown;
 }
 
+interface QueryOptions<Query> {
+  readonly rule?: Rule<Query>;
+  readonly names: { readonly [Name in keyof Query]-?: string };
+}
+
+/** Makes the function that gives members their names on the wire, and leaves out all others. */
+const renaming =
+  (names: Readonly<Record<string, string>>) =>
+  (members: Readonly<Record<string, unknown>>): unknown =>
+    Object.fromEntries(Object.entries(names).map(([name, wire]) => [wire, members[name]]));
+
 interface Freshness {
   readonly freshSeconds: number;
 }
@@ -92,7 +105,7 @@ interface Changes {
 const returning = <Path extends string, Body>(
   row: Pick<
     Operation<Path, Body, unknown>,
-    'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'freshSeconds' | 'changes'
+    'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'names' | 'freshSeconds' | 'changes'
   >,
 ) => ({
   one: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
@@ -127,8 +140,12 @@ const withBody =
 export const get = <const Path extends string>(path: Path, freshness: Freshness) => ({
   ...returning<Path, undefined>({ method: 'GET', path, ...freshness }),
   /** For a read that takes a query. */
-  query: <Query>(options: BodyOptions<Query>) =>
-    returning<Path, Query>({ method: 'GET', path, takesQuery: true, ...freshness, ...options }),
+  query: <Query extends Readonly<Record<string, unknown>>>(options: QueryOptions<Query>) =>
+    returning<Path, Query>({
+      ...{ method: 'GET', path, takesQuery: true, encode: renaming(options.names) },
+      ...freshness,
+      ...options,
+    }),
 });
 export const del = <const Path extends string>(path: Path, changes: Changes) =>
   returning<Path, undefined>({ method: 'DELETE', path, ...changes });

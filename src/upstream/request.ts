@@ -28,6 +28,8 @@ export interface CallParts {
   readonly mustBeSent?: boolean;
   readonly caller: Caller;
   readonly readPriority: ReadPriority;
+  /** See `ReadCall`. */
+  readonly isEarly: boolean;
 }
 
 /** How much time an operation needs after it has sent its last call, in milliseconds. */
@@ -95,7 +97,7 @@ const limitOf = ({ time, signal, later }: Caller, priority: Priority): TimeLimit
 
 /** Makes a call. Throws for all that can be wrong before it is sent; first, if the profile lacks the operation. */
 export const callOf = (parts: CallParts, offer: Offer): ReadCall => {
-  const { row, ids, body, mustBeSent = false, caller } = parts;
+  const { row, ids, body, mustBeSent = false, isEarly, caller } = parts;
   checkProfile(row, offer.profile);
   // The types of the rows ensure that the rule fits the body, but not through this function's types.
   const rule = row.operation.rule as Rule<unknown> | undefined;
@@ -108,7 +110,7 @@ export const callOf = (parts: CallParts, offer: Offer): ReadCall => {
   caller.secrets.note(body);
   const sent = body === undefined ? undefined : encoded(row, body);
   return {
-    ...{ id: {}, row, ids, ...credential, caller, mustBeSent, priority, signal },
+    ...{ id: {}, row, ids, ...credential, caller, mustBeSent, isEarly, priority, signal },
     path: row.path.fill(ids) + (isChange ? '' : queryOf(sent)),
     body: isChange && sent !== undefined ? bodyOf(row, sent) : undefined,
     latest: deadline - timeToAnswerMs,

@@ -112,7 +112,7 @@ it('a call log tells of reads that are used again, of another request’s, and o
   let time = 5;
   const log = createCallLog(() => time);
   const again = readOf();
-  log.hear({ kind: 'repeated', call: readOf(), first: again });
+  log.hear({ kind: 'repeated', call: readOf(), first: again, isTaken: false });
   for (const status of [503, 200]) {
     const sent = { ...again };
     log.hear({ kind: 'sent', call: sent });

@@ -177,6 +177,17 @@ it('the gateway counts reads by where their answers come from', async () => {
   });
 });
 
+it('the gateway counts a read once that begins before its field, and that a further field shares', async () => {
+  const { query, expectSamples } = await startMetrics({}, {}, ({ path }) =>
+    result(path.endsWith('/pipes') ? [] : { id: 'service-1', name: 'one' }),
+  );
+  const document =
+    '{ service(@service-1) { name pipes { id } again: pipes { name } backupConfiguration { backupPeriodInHours } } }';
+  const { body } = await query(withIds(document), { headers: as('caller') });
+  expect(body.errors).toBeUndefined();
+  await expectSamples({ reads_total: { 'management miss': 3, 'management shared': 0 } });
+});
+
 it('the gateway counts an operation whose response comes in parts once, with the errors of all parts and the time of the first', async () => {
   const clock = stopTime();
   const pipes = Promise.withResolvers<void>();

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
+import { unavailableFieldsOf } from '../../src/schema/unavailable.ts';
 import { managementOperations } from '../../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import {
@@ -18,26 +19,22 @@ import { cloud, hyperdx, startProfile } from './rows.ts';
 
 const schema = createSchema();
 
-/** Each field with the operation that its `@needs` names. */
-const needs = Object.values(schema.getTypeMap())
-  .filter(isObjectType)
-  .flatMap((type) =>
-    Object.values(type.getFields()).flatMap(({ name, astNode }) => {
-      const mark = astNode?.directives?.find((directive) => directive.name.value === 'needs');
-      const value = mark?.arguments?.[0]?.value;
-      return value?.kind === Kind.STRING ? [[`${type.name}.${name}`, value.value] as const] : [];
-    }),
-  );
-
 const rows = Object.entries({ ...managementOperations('command'), ...observabilityOperations });
 
-/** What the documented list replaces, and what a mutation can do without. */
-const replaceable = ['getPipe', 'getPipeSettings', 'replacePipeSettings', 'updateReplicaScaling'];
+/** What the documented list replaces, what a mutation can do without, and what reads a record or an entity. */
+const unnamed = [
+  ...['getPipe', 'getPipeSettings', 'replacePipeSettings', 'updateReplicaScaling'],
+  ...['getOrganization', 'getDashboard'],
+];
 
-it('@needs names each operation that may be missing, and no other', () => {
+it('each operation that may be missing is named by a field that does not work without it', () => {
   const optional = rows.filter(([, { documented, onlyIn }]) => !documented || onlyIn);
-  const names = optional.map(([name]) => name).filter((name) => !replaceable.includes(name));
-  expect([...new Set(needs.map(([, operation]) => operation))].sort()).toEqual(names.sort());
+  const withoutField = optional
+    .map(([name]) => name)
+    .filter((name) => {
+      return unavailableFieldsOf(schema, new Set([name]), true).length === 0;
+    });
+  expect(withoutField.sort()).toEqual(unnamed.sort());
 });
 
 const document = `{ gateway { version unavailableFields alertIntervals
@@ -60,7 +57,13 @@ const extended = [
   ...['Query.organizations', 'Query.dashboards'],
   ...['services', 'serviceCount', 'pipes'].map((name) => `Organization.${name}`),
   // The test of handles below tells which these are.
-  ...needs.flatMap(([field, read]) => (/^get(Organization|Dashboard)$/.test(read) ? [field] : [])),
+  ...['createdAt', 'name', 'privateEndpoints', 'byocConfig', 'enableCoreDumps'].map(
+    (name) => `Organization.${name}`,
+  ),
+  ...['name', 'tiles', 'tags'].map((name) => `Dashboard.${name}`),
+  ...['name', 'x', 'y', 'w', 'h', 'asRatio', 'series', 'where', 'whereLanguage'].map(
+    (name) => `Tile.${name}`,
+  ),
 ];
 const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {}).map(
   (name) => `Mutation.${name}`,

@@ -2,7 +2,7 @@ import { expectTypeOf, it } from 'vitest';
 import type { AlertResolvers, QueryResolvers } from '../../src/generated/schema.ts';
 import { mutation } from '../../src/resolvers/mutation.ts';
 import type { Upstream } from '../../src/upstream/index.ts';
-import type { PipeWithIds } from '../../src/upstream/management/operations.ts';
+import type { PipeWithIds } from '../../src/upstream/management/rows/pipe.ts';
 import { patch } from '../../src/upstream/operation.ts';
 
 // `npm test` checks the types of this file: an expected error that does not come is an error.
@@ -33,8 +33,6 @@ it('does not compile what no row, no schema and no record has', () => {
     management.updatePipeState({ organizationId, serviceId, pipeId: serviceId }, 'pause'),
     // @ts-expect-error no such operation
     observability.listTiles(),
-    // @ts-expect-error a write cannot be held
-    management.holds('createPipe', { organizationId, serviceId }),
     // @ts-expect-error a body has to be declared before the result
     patch('/v1/things/{id}', { changes: [] }).one<PipeWithIds>(),
     // @ts-expect-error apiKy is misspelt

@@ -65,7 +65,7 @@ export const createCallLog = (now: () => number = () => performance.now()): Call
           answered(fate, { cache: fate.state, ageMs: fate.ageMs, status: fate.status });
           break;
         case 'repeated':
-          enteredOf(fate.first).shared = true;
+          if (!fate.isTaken) enteredOf(fate.first).shared = true;
           break;
         case 'joined': {
           const { since, answer, error } = fate;

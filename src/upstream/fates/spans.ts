@@ -28,6 +28,7 @@ interface Known {
   waitedMs: number;
   /** How many times the call was sent. */
   sends: number;
+  /** Whether the call was answered by another read, of this request or of another one. */
   isJoined: boolean;
 }
 
@@ -124,6 +125,9 @@ export const createSpans = (tracer: Tracer): Spans => {
         case 'joined':
           knownOf(call).isJoined = true;
           trace.getActiveSpan()?.addEvent('sluice.read.shared', names, fate.since);
+          break;
+        case 'repeated':
+          knownOf(call).isJoined = true;
           break;
         case 'granted':
           knownOf(call).waitedMs = fate.waitedMs;

@@ -2,8 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type Problem, UpstreamError } from '../error.ts';
 import { filled } from '../filled.ts';
 import { isReduced } from './hidden-tiles.ts';
-import type { DashboardRecord } from './records.ts';
-import type { DashboardChanges, ReplaceDashboardRequest, TileChanges } from './requests.ts';
+import type {
+  DashboardChanges,
+  DashboardRecord,
+  ReplaceDashboardRequest,
+  TileChanges,
+} from './rows/dashboard.ts';
 
 type ReadTile = NonNullable<DashboardRecord['tiles']>[number];
 

@@ -1,5 +1,6 @@
 import { UpstreamError } from '../error.ts';
-import type { AlertRecord, DashboardRecord } from './records.ts';
+import type { AlertRecord } from './rows/alert.ts';
+import type { DashboardRecord } from './rows/dashboard.ts';
 
 type Tile = NonNullable<DashboardRecord['tiles']>[number];
 

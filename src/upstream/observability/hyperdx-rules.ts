@@ -1,7 +1,7 @@
 import type { Problem } from '../error.ts';
 import { filled } from '../filled.ts';
-import type { AlertChanges } from './requests.ts';
-import { alertRules } from './rules.ts';
+import type { AlertChanges } from './rows/alert.ts';
+import { alertRules } from './rows/alert.ts';
 
 /** The intervals of evaluations that HyperDX has had so far, shortest first. */
 export const hyperdxIntervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'] as const;

@@ -1,9 +1,14 @@
 import { isObject } from '../../is-object.ts';
 import { UpstreamError } from '../error.ts';
 import type { ProfileFacts } from '../profile.ts';
-import type { AlertRecord, ChannelRecord } from './records.ts';
-import type { AlertBody, AlertChanges, ReplaceAlertRequest } from './requests.ts';
-import { alertRules } from './rules.ts';
+import type {
+  AlertBody,
+  AlertChanges,
+  AlertRecord,
+  ChannelRecord,
+  ReplaceAlertRequest,
+} from './rows/alert.ts';
+import { alertRules } from './rows/alert.ts';
 
 type BodyName = keyof AlertBody;
 

@@ -4,6 +4,8 @@ import type { PacedCall } from '../gate/paced-call.ts';
 export interface ReadCall extends PacedCall {
   /** Whether the call must be sent although memory has an answer, since the answer is going to be written back. */
   readonly mustBeSent: boolean;
+  /** Whether it begins before the field that needs it is resolved. */
+  readonly isEarly?: boolean | undefined;
   /** How long the answer is fresh, in milliseconds; the row decides if absent. */
   readonly freshMs?: number | undefined;
 }

@@ -1,9 +1,9 @@
 import { isObject } from '../../../is-object.ts';
 import type { Members, Profile } from '../../profile.ts';
 import type { ManagementOperations } from '../operations.ts';
-import { cloudCreatePipeRule, cloudUpdatePipeRule } from '../pipe-rules.ts';
-import { assignedRolesRule } from '../rules.ts';
-import { cloudScalingRule } from '../scaling-rules.ts';
+import { assignedRolesRule } from '../rows/api-key.ts';
+import { cloudCreatePipeRule, cloudUpdatePipeRule } from '../rows/pipe-change.ts';
+import { cloudScalingRule } from '../rows/service-scaling.ts';
 
 const pipes = '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../../is-object.ts';
 import type { Members } from '../../../profile.ts';
-import { comparison } from '../../records.ts';
+import { comparison } from '../../rows/alert.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** The reference's name for each link, and the name that servers have used since August 2026. */

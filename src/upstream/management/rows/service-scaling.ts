@@ -1,21 +1,25 @@
-import type { Problem } from '../error.ts';
-import type { ScalingRequest } from './requests.ts';
+import type { Problem } from '../../error.ts';
+import { patch, type Wire } from '../../operation.ts';
+import { integer, notNegative } from '../numbers.ts';
+import { inCloud, inOrganization } from '../row-parts.ts';
+import type { ServiceWithIds } from './service.ts';
 
-const integer = (
-  field: string,
-  value: number | null | undefined,
-  holds: (value: number) => boolean,
-  expected: string,
-): Problem[] =>
-  value === null || value === undefined || (Number.isInteger(value) && holds(value))
-    ? []
-    : [{ field: [field], message: `${field} must be ${expected}, got ${value}.` }];
-
-/** Refuses what no bounds can allow. */
-export const notNegative = (field: string, value: number | null | undefined): Problem[] =>
-  integer(field, value, (n) => n >= 0, 'an integer of at least 0');
+type ScalingRequest = Wire<{
+  minTotalMemoryGb: number;
+  maxTotalMemoryGb: number;
+  numReplicas: number;
+  idleScaling: boolean;
+  idleTimeoutMinutes: number;
+  // beyond the reference, at a path of their own
+  minReplicaMemoryGb: number;
+  maxReplicaMemoryGb: number;
+  autoscalingMode: string;
+  minReplicas: number;
+  maxReplicas: number;
+}>;
 
 const isTotalMemory = (gb: number): boolean => gb >= 24 && gb <= 1068 && gb % 12 === 0;
+
 const totalMemory = 'a multiple of 12 from 24 to 1068';
 
 const replicas = (field: string, value: number | null | undefined): Problem[] =>
@@ -25,7 +29,7 @@ const idleTimeout = ({ idleTimeoutMinutes }: ScalingRequest): Problem[] =>
   integer('idleTimeoutMinutes', idleTimeoutMinutes, (n) => n >= 5, 'an integer of at least 5');
 
 /** Rule 3 and the section "Limits". */
-export const scalingRule = (body: ScalingRequest): Problem[] => [
+const scalingRule = (body: ScalingRequest): Problem[] => [
   ...(Object.keys(totalScaling(body)).length === 0
     ? [
         {
@@ -60,7 +64,7 @@ const without = (body: ScalingRequest, names: readonly string[]): ScalingRequest
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
 /** The body for the documented path. */
-export const totalScaling = (body: ScalingRequest): ScalingRequest => without(body, replicaMembers);
+const totalScaling = (body: ScalingRequest): ScalingRequest => without(body, replicaMembers);
 
 /** The body for its successor. */
 export const replicaScaling = (body: ScalingRequest): ScalingRequest =>
@@ -96,8 +100,26 @@ export const cloudScalingRule = (body: ScalingRequest): Problem[] =>
   ).flatMap((name) => notNegative(name, body[name]));
 
 /** Beyond the reference. No path takes members of both. */
-export const replicaScalingRule = (body: ScalingRequest): Problem[] => [
+const replicaScalingRule = (body: ScalingRequest): Problem[] => [
   ...noTotal('min', body),
   ...noTotal('max', body),
   ...cloudScalingRule(body),
 ];
+
+export const rows = {
+  /** Rule 3. */
+  updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling', {
+    changes: ['getService', 'listServices', 'listActivities'],
+  })
+    .body<ScalingRequest>({ rule: scalingRule, encode: totalScaling })
+    .oneOrNone<ServiceWithIds>(inOrganization),
+
+  /** The successor of `updateServiceScaling`. */
+  updateReplicaScaling: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}/replicaScaling', {
+      changes: ['getService', 'listServices', 'listActivities'],
+    })
+      .body<ScalingRequest>({ rule: replicaScalingRule, encode: replicaScaling })
+      .oneOrNone<ServiceWithIds>(inOrganization),
+  ),
+};

@@ -1,0 +1,201 @@
+// Written by `npm run generate` from the schema.
+import { item, list, part, to } from './policy.ts';
+
+/**
+ * Policies for Apollo's `InMemoryCache`. Types without `keyFields` are identified by their `id`; for a tile, select both
+ * `dashboardId` and `id`.
+ */
+export const typePolicies = {
+  Activity: {},
+  Alert: {
+    fields: {
+      channels: list,
+      executionErrors: list,
+      savedSearch: to('SavedSearch', { id: 'savedSearchId' }),
+      dashboard: to('Dashboard', { id: 'dashboardId' }),
+      tile: to('Tile', { id: 'tileId', dashboardId: 'dashboardId' }),
+    },
+  },
+  AlertChannel: {
+    ...part,
+    fields: {
+      webhook: to('Webhook', { id: 'webhookId' }),
+    },
+  },
+  AlertExecutionError: item,
+  ApiKey: {
+    fields: {
+      ipAccessList: list,
+      assignedRoles: list,
+    },
+  },
+  AssignedRole: item,
+  Backup: {},
+  BackupConfiguration: part,
+  BigQuerySource: {
+    ...part,
+    fields: {
+      tableMappings: list,
+    },
+  },
+  BigQuerySourceSettings: part,
+  BigQueryTableMapping: item,
+  ByocConfig: item,
+  Dashboard: {
+    fields: {
+      tiles: list,
+      alerts: list,
+    },
+  },
+  DataSource: {},
+  Gateway: part,
+  GatewayRates: part,
+  Invitation: {
+    fields: {
+      assignedRoles: list,
+    },
+  },
+  IpAccessEntry: item,
+  KafkaOffset: part,
+  KafkaSchemaRegistry: part,
+  KafkaSource: part,
+  KinesisSource: part,
+  MongoDbSource: {
+    ...part,
+    fields: {
+      tableMappings: list,
+    },
+  },
+  MongoDbSourceSettings: part,
+  MongoDbTableMapping: item,
+  MySqlSource: {
+    ...part,
+    fields: {
+      tableMappings: list,
+    },
+  },
+  MySqlSourceSettings: part,
+  MySqlTableMapping: item,
+  ObjectStorageSource: part,
+  Organization: {
+    fields: {
+      activities: list,
+      privateEndpoints: list,
+      byocConfig: list,
+      services: list,
+      service: to('Service', { id: '$id', organizationId: 'id' }),
+      invitations: list,
+      apiKeys: list,
+    },
+  },
+  OrganizationPipes: {
+    ...part,
+    fields: {
+      items: list,
+      unreadServices: list,
+    },
+  },
+  Pipe: {
+    fields: {
+      fieldMappings: list,
+      service: to('Service', { id: 'serviceId', organizationId: 'organizationId' }),
+    },
+  },
+  PipeDestination: {
+    ...part,
+    fields: {
+      columns: list,
+    },
+  },
+  PipeDestinationColumn: item,
+  PipeFieldMapping: item,
+  PipeScaling: part,
+  PipeSettings: part,
+  PipeTableDefinition: part,
+  PipeTableEngine: part,
+  PostgresSource: {
+    ...part,
+    fields: {
+      tableMappings: list,
+    },
+  },
+  PostgresSourceSettings: part,
+  PostgresTableMapping: item,
+  PrivateEndpoint: item,
+  PubSubSource: part,
+  Query: {
+    fields: {
+      alerts: list,
+      alert: to('Alert', { id: '$id' }),
+      nodes: list,
+      dashboards: list,
+      dashboard: to('Dashboard', { id: '$id' }),
+      dataSources: list,
+      webhooks: list,
+      savedSearches: list,
+      organizations: list,
+      organization: to('Organization', { id: '$id' }),
+      pipe: to('Pipe', { id: '$pipeId', serviceId: '$serviceId', organizationId: '$organizationId' }),
+      pipes: list,
+      service: to('Service', { id: '$serviceId', organizationId: '$organizationId' }),
+    },
+  },
+  RateLimit: part,
+  SavedSearch: {
+    fields: {
+      source: to('DataSource', { id: 'sourceId' }),
+    },
+  },
+  Service: {
+    fields: {
+      endpoints: list,
+      ipAccessList: list,
+      organization: to('Organization', { id: 'organizationId' }),
+      pipes: list,
+      pipe: to('Pipe', { id: '$id', serviceId: 'id', organizationId: 'organizationId' }),
+      backups: list,
+      tags: list,
+    },
+  },
+  ServiceEndpoint: item,
+  ServiceTag: item,
+  Subscription: {
+    fields: {
+      pipes: list,
+      alerts: list,
+    },
+  },
+  Tile: {
+    keyFields: ['dashboardId', 'id'],
+    fields: {
+      series: list,
+      dashboard: to('Dashboard', { id: 'dashboardId' }),
+      alerts: list,
+    },
+  },
+  TileSeries: {
+    ...item,
+    fields: {
+      source: to('DataSource', { id: 'sourceId' }),
+    },
+  },
+  UnknownSource: part,
+  UnreadService: item,
+  UsageCost: {
+    ...part,
+    fields: {
+      byEntity: list,
+      days: list,
+    },
+  },
+  UsageCostDay: item,
+  UsageCostEntity: {
+    ...item,
+    fields: {
+      days: list,
+    },
+  },
+  UsageCostMetrics: part,
+  UserError: item,
+  Webhook: {},
+} as const;

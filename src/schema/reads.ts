@@ -1,0 +1,273 @@
+import {
+  type ArgumentNode,
+  type ConstDirectiveNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  Kind,
+} from 'graphql';
+import { type OperationFacts, operationFacts } from '../upstream/operation-facts.ts';
+
+/*
+ * The directives of the SDL, which say what is read and written for fields and types. All who need to know that ask here: the
+ * look-ahead, `Gateway.unavailableFields`, and what generates operations and the policies of clients.
+ */
+
+/** Their definitions are taken out of the schema that clients see. */
+export const directiveNames: readonly string[] = [
+  'entity',
+  'read',
+  'link',
+  'write',
+  'value',
+  'secret',
+];
+
+/** A directive names what does not exist. The gateway does not start. */
+export class DirectiveError extends Error {}
+
+/** Where the value of an identifier comes from. */
+export interface Source {
+  readonly from: 'parent' | 'argument' | 'setting';
+  readonly name: string;
+}
+
+/** A type whose objects can be read by their identifiers. */
+export interface Entity {
+  readonly typeName: string;
+  readonly read: OperationFacts;
+  readonly list: OperationFacts;
+  /** The names of its identifiers, the object's own last. */
+  readonly parameters: readonly string[];
+  /** The name of its own identifier. */
+  readonly id: string;
+}
+
+/** A field with a read of its own. */
+interface Reading {
+  readonly operation: OperationFacts;
+  /** The entity that the field leads to, if it leads to one object that is one. */
+  readonly entity: Entity | undefined;
+}
+
+export interface EarlyRead extends Reading {
+  readonly kind: 'read';
+  /** The operations that are called for each item. */
+  readonly each: readonly OperationFacts[];
+  /** The identifiers of the operation, or of the entity, each with its source. */
+  readonly ids: readonly (readonly [name: string, source: Source])[];
+}
+
+export interface Link extends Reading {
+  readonly kind: 'link';
+  /** The field with the identifier. */
+  readonly by: string;
+}
+
+/** The directives of one schema. */
+export interface SchemaReads {
+  entityOf(typeName: string): Entity | undefined;
+  readOf(typeName: string, fieldName: string): EarlyRead | Link | undefined;
+  /** The first read of a field that leads to objects of this type. */
+  leadingTo(typeName: string): OperationFacts | undefined;
+  /** The operation of a mutation. */
+  writeOf(fieldName: string): OperationFacts | undefined;
+  /** Whether the field needs no record of its entity: it is an identifier, or has a read of its own. */
+  isWithoutRecord(entity: Entity, fieldName: string): boolean;
+  /** The names of the settings that are identifiers. */
+  readonly settings: ReadonlySet<string>;
+}
+
+type Field = GraphQLField<unknown, unknown>;
+
+type Directive = ConstDirectiveNode | undefined;
+
+const directiveOf = ({ astNode }: GraphQLObjectType | Field, name: string): Directive =>
+  astNode?.directives?.find((directive) => directive.name.value === name);
+
+const valuesOf = ({ value }: ArgumentNode): readonly string[] => {
+  const nodes = value.kind === Kind.LIST ? value.values : [value];
+  return nodes.flatMap((node) => (node.kind === Kind.STRING ? [node.value] : []));
+};
+
+/** The texts of an argument, which may be a list. */
+const textsOf = (directive: Directive, name: string): readonly string[] =>
+  directive?.arguments?.filter((argument) => argument.name.value === name).flatMap(valuesOf) ?? [];
+
+const textOf = (directive: Directive, name: string): string | undefined =>
+  textsOf(directive, name)[0];
+
+const isList = ({ type }: Field): boolean => isListType(getNullableType(type));
+
+export const isValue = (type: GraphQLObjectType): boolean =>
+  directiveOf(type, 'value') !== undefined;
+export const isSecret = (field: Field): boolean => directiveOf(field, 'secret') !== undefined;
+
+/** What a directive says of a field, without its identifiers. */
+export interface Mark {
+  readonly kind: 'read' | 'link' | 'write';
+  readonly operation: OperationFacts;
+  /** Whether operations are called for each item of the answer. */
+  readonly hasCallsForEach: boolean;
+}
+
+export const markOf = (field: Field): Mark | undefined => {
+  for (const kind of ['read', 'link', 'write'] as const) {
+    const directive = directiveOf(field, kind);
+    const operation = operationFacts.get(textOf(directive, 'operation') ?? '');
+    if (operation)
+      return { kind, operation, hasCallsForEach: textsOf(directive, 'each').length > 0 };
+  }
+  return undefined;
+};
+
+const source = /^(\w+) = (parent|argument|setting)\.(\w+)$/;
+
+/** Reads the directives, and throws for the first that names what does not exist. */
+class DirectiveReader {
+  readonly #types: readonly GraphQLObjectType[];
+  readonly entities = new Map<string, Entity>();
+  readonly reads = new Map<string, EarlyRead | Link>();
+  readonly writes = new Map<string, OperationFacts>();
+  readonly leading = new Map<string, OperationFacts>();
+  readonly settings = new Set<string>();
+
+  constructor(schema: GraphQLSchema) {
+    this.#types = Object.values(schema.getTypeMap()).filter(isObjectType);
+    for (const type of this.#types) this.#readEntity(type);
+    for (const [type, field] of this.#fields()) {
+      this.#readField(type, field);
+      const name = textOf(directiveOf(field, 'write'), 'operation');
+      if (name !== undefined) {
+        this.writes.set(field.name, this.#operation(`${type.name}.${field.name}`, name, 'write'));
+      }
+    }
+  }
+
+  #fields(): readonly (readonly [GraphQLObjectType, Field])[] {
+    return this.#types.flatMap((type) =>
+      Object.values(type.getFields()).map((field) => [type, field] as const),
+    );
+  }
+
+  #operation(place: string, name: string | undefined, kind: OperationFacts['kind']) {
+    const operation = name === undefined ? undefined : operationFacts.get(name);
+    if (operation?.kind === kind) return operation;
+    throw new DirectiveError(
+      `${place} in schema/ names ${name}, which is no ${kind} of src/upstream/.`,
+    );
+  }
+
+  #readEntity(type: GraphQLObjectType): void {
+    const directive = directiveOf(type, 'entity');
+    if (!directive) return;
+    const read = this.#operation(type.name, textOf(directive, 'read'), 'read');
+    const list = this.#operation(type.name, textOf(directive, 'list'), 'read');
+    const inner = textOf(directive, 'id');
+    const parameters = inner === undefined ? read.parameters : [...read.parameters, inner];
+    const lacking = list.parameters.find((name) => !parameters.includes(name));
+    if (!list.isList || lacking !== undefined) {
+      const fault = lacking === undefined ? 'is no list' : `needs ${lacking}`;
+      throw new DirectiveError(
+        `${type.name} in schema/ names ${list.name} as its list, which ${fault}.`,
+      );
+    }
+    const id = parameters.at(-1) ?? '';
+    this.entities.set(type.name, { typeName: type.name, read, list, parameters, id });
+  }
+
+  #readField(type: GraphQLObjectType, field: Field): void {
+    const place = `${type.name}.${field.name}`;
+    const read = directiveOf(field, 'read');
+    const directive = read ?? directiveOf(field, 'link');
+    if (!directive) return;
+    const operation = this.#operation(place, textOf(directive, 'operation'), 'read');
+    const entity = isList(field) ? undefined : this.entities.get(getNamedType(field.type).name);
+    if (entity && operation !== entity.read) {
+      const { typeName, read: own } = entity;
+      throw new DirectiveError(
+        `${place} in schema/ must name ${own.name}, which reads one ${typeName}.`,
+      );
+    }
+    if (!read) {
+      const by = textOf(directive, 'by') ?? '';
+      if (!type.getFields()[by]) {
+        throw new DirectiveError(
+          `${place} in schema/ follows ${by}, which is no field of ${type.name}.`,
+        );
+      }
+      this.reads.set(place, { kind: 'link', operation, entity, by });
+      return;
+    }
+    const each = textsOf(read, 'each').map((name) => this.#operation(place, name, 'read'));
+    const ids = this.#idsOf(type, field, entity?.parameters ?? operation.parameters, read);
+    this.reads.set(place, { kind: 'read', operation, entity, each, ids });
+    const { name } = getNamedType(field.type);
+    if (!this.leading.has(name)) this.leading.set(name, operation);
+  }
+
+  #idsOf(
+    type: GraphQLObjectType,
+    field: Field,
+    parameters: readonly string[],
+    directive: Directive,
+  ): EarlyRead['ids'] {
+    const place = `${type.name}.${field.name}`;
+    const own = this.entities.get(type.name)?.parameters ?? [];
+    const hasArgument = (name: string): boolean => field.args.some((arg) => arg.name === name);
+    const named = new Map<string, Source>();
+    for (const text of textsOf(directive, 'ids')) {
+      const [, parameter = '', from, name = ''] = source.exec(text) ?? [];
+      const isKnown =
+        (from === 'parent' && own.includes(name)) ||
+        (from === 'argument' && hasArgument(name)) ||
+        from === 'setting';
+      if (!isKnown || !parameters.includes(parameter)) {
+        throw new DirectiveError(`${place} in schema/ has no identifier as "${text}" says.`);
+      }
+      if (from === 'setting') this.settings.add(name);
+      named.set(parameter, { from: from as Source['from'], name });
+    }
+    const found = (name: string): Source | undefined => {
+      if (own.includes(name)) return { from: 'parent', name };
+      if (hasArgument(name)) return { from: 'argument', name };
+      return name === parameters.at(-1) && hasArgument('id')
+        ? { from: 'argument', name: 'id' }
+        : undefined;
+    };
+    return parameters.map((name) => {
+      const from = named.get(name) ?? found(name);
+      if (from) return [name, from];
+      throw new DirectiveError(`${place} in schema/ has neither parent nor argument with ${name}.`);
+    });
+  }
+}
+
+/** Fields of every entity that its identifiers provide. */
+const withoutRecord: readonly string[] = ['__typename', 'id', 'nodeId'];
+
+const known = new WeakMap<GraphQLSchema, SchemaReads>();
+
+/** The directives of a schema. The first call reads them, and throws an error that says which name is wrong. */
+export const readsOf = (schema: GraphQLSchema): SchemaReads => {
+  const made = known.get(schema);
+  if (made) return made;
+  const { entities, reads, writes, leading, settings } = new DirectiveReader(schema);
+  const result: SchemaReads = {
+    entityOf: (typeName) => entities.get(typeName),
+    readOf: (typeName, fieldName) => reads.get(`${typeName}.${fieldName}`),
+    leadingTo: (typeName) => leading.get(typeName),
+    writeOf: (fieldName) => writes.get(fieldName),
+    isWithoutRecord: ({ typeName, parameters }, fieldName) =>
+      withoutRecord.includes(fieldName) ||
+      parameters.includes(fieldName) ||
+      reads.get(`${typeName}.${fieldName}`)?.kind === 'read',
+    settings,
+  };
+  known.set(schema, result);
+  return result;
+};

@@ -1,0 +1,121 @@
+import type { Problem } from '../../error.ts';
+import { filled } from '../../filled.ts';
+import { del, get, type Identified, patch, post, type Wire } from '../../operation.ts';
+import { isDateTime } from '../dates.ts';
+import type { AssignedRole, IpAccessEntry } from '../parts.ts';
+import { inCloud } from '../row-parts.ts';
+
+export type ApiKeyRecord = Identified<{
+  name: string;
+  roles: readonly string[];
+  keySuffix: string;
+  createdAt: string;
+  expireAt: string;
+  usedAt: string;
+  ipAccessList: readonly IpAccessEntry[];
+  // beyond the reference
+  state: string;
+  assignedRoles: readonly AssignedRole[];
+}>;
+
+/** `keyId` and `keySecret` come only in this answer, and never again. */
+type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySecret: string }>;
+
+type CreateApiKeyRequest = Wire<{
+  name: string;
+  expireAt: string;
+  state: string;
+  hashData: Wire<{ keyIdHash: string; keyIdSuffix: string; keySecretHash: string }>;
+  roles: readonly string[];
+  ipAccessList: readonly IpAccessEntry[];
+  // beyond the reference
+  assignedRoleIds: readonly string[];
+}>;
+
+/** Beyond the reference. */
+type UpdateApiKeyRequest = Omit<CreateApiKeyRequest, 'hashData'>;
+
+const expiry = ({ expireAt }: CreateApiKeyRequest): Problem[] =>
+  expireAt && !isDateTime(expireAt)
+    ? [
+        {
+          field: ['expireAt'],
+          message: `expireAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(expireAt.slice(0, 64))}.`,
+        },
+      ]
+    : [];
+
+/** Rule 2: at least one role; an expiry that is a date-time, or null or empty for "never". */
+const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
+  ...(body.roles?.length
+    ? []
+    : [{ field: ['roles'], message: 'roles must hold at least one role, got none.' }]),
+  ...expiry(body),
+];
+
+/** The same rule for a service where the organization's own roles can be given instead. */
+export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
+  ...(body.roles?.length || body.assignedRoleIds?.length
+    ? []
+    : [
+        {
+          field: ['roles'],
+          message: 'roles or assignedRoleIds must hold at least one role, got none.',
+        },
+      ]),
+  ...expiry(body),
+];
+
+/**
+ * Beyond the reference: the service refuses an empty expiry. No roles at all cannot be meant, since a key needs one (rule 2);
+ * an empty list or null of one kind beside roles of the other kind can.
+ */
+const updateApiKeyRule = ({ expireAt, roles, assignedRoleIds }: UpdateApiKeyRequest): Problem[] => [
+  ...((roles !== undefined || assignedRoleIds !== undefined) &&
+  !roles?.length &&
+  !assignedRoleIds?.length
+    ? [
+        {
+          field: [roles === undefined ? 'assignedRoleIds' : 'roles'],
+          message:
+            'roles or assignedRoleIds must hold at least one role, got none. To switch a key off, give the state DISABLED.',
+        },
+      ]
+    : []),
+  ...(expireAt === ''
+    ? [
+        {
+          field: ['expireAt'],
+          message:
+            'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got "".',
+        },
+      ]
+    : []),
+];
+
+export const rows = {
+  listApiKeys: inCloud(
+    get('/v1/organizations/{organizationId}/keys', { freshSeconds: 30 }).list<ApiKeyRecord>(),
+  ),
+
+  /** Rule 2. */
+  createApiKey: post('/v1/organizations/{organizationId}/keys', {
+    changes: ['listApiKeys', 'listActivities'],
+  })
+    .body<CreateApiKeyRequest>({ rule: apiKeyRule })
+    .one<CreatedApiKeyRecord>(),
+
+  updateApiKey: inCloud(
+    patch('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
+      changes: ['listApiKeys', 'listActivities'],
+    })
+      .body<UpdateApiKeyRequest>({ rule: filled(['name', 'state'], updateApiKeyRule) })
+      .oneOrNone<ApiKeyRecord>(),
+  ),
+
+  deleteApiKey: inCloud(
+    del('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
+      changes: ['listApiKeys', 'listActivities'],
+    }).nothing(),
+  ),
+};

@@ -1,0 +1,31 @@
+// Written by `npm run generate` from the files of this folder.
+import { rows as activity } from './activity.ts';
+import { rows as apiKey } from './api-key.ts';
+import { rows as backup } from './backup.ts';
+import { rows as backupConfiguration } from './backup-configuration.ts';
+import { rows as invitation } from './invitation.ts';
+import { rows as organization } from './organization.ts';
+import { rows as pipe } from './pipe.ts';
+import { rows as pipeChange } from './pipe-change.ts';
+import { rows as pipeSettings } from './pipe-settings.ts';
+import { rows as service } from './service.ts';
+import { rows as servicePassword } from './service-password.ts';
+import { rows as serviceScaling } from './service-scaling.ts';
+import { rows as usageCost } from './usage-cost.ts';
+
+/** The rows of all subjects: one for each operation. */
+export const rows = {
+  ...activity,
+  ...apiKey,
+  ...backup,
+  ...backupConfiguration,
+  ...invitation,
+  ...organization,
+  ...pipe,
+  ...pipeChange,
+  ...pipeSettings,
+  ...service,
+  ...servicePassword,
+  ...serviceScaling,
+  ...usageCost,
+};

@@ -1,0 +1,16 @@
+import { get, type Identified } from '../../operation.ts';
+import type { AssignedRole } from '../parts.ts';
+
+export type InvitationRecord = Identified<{
+  email: string;
+  createdAt: string;
+  expireAt: string;
+  // beyond the reference
+  assignedRoles: readonly AssignedRole[];
+}>;
+
+export const rows = {
+  listInvitations: get('/v1/organizations/{organizationId}/invitations', {
+    freshSeconds: 30,
+  }).list<InvitationRecord>(),
+};

@@ -1,0 +1,52 @@
+import { filled } from '../../filled.ts';
+import { beyondReference, get, type Identified, patch, type Wire } from '../../operation.ts';
+import type { Changes } from '../parts.ts';
+
+export type PrivateEndpoint = Wire<{
+  id: string;
+  description: string;
+  // beyond the reference
+  cloudProvider: string;
+  region: string;
+}>;
+
+export type OrganizationRecord = Identified<{
+  createdAt: string;
+  name: string;
+  privateEndpoints: readonly PrivateEndpoint[];
+  byocConfig: readonly Wire<{
+    id: string;
+    accountName: string;
+    // beyond the reference
+    state: string;
+    displayName: string;
+    cloudProvider: string;
+    regionId: string;
+  }>[];
+  // beyond the reference
+  enableCoreDumps: boolean;
+}>;
+
+type UpdateOrganizationRequest = Wire<{
+  name: string;
+  privateEndpoints: Changes<PrivateEndpoint>;
+  // beyond the reference
+  enableCoreDumps: boolean;
+}>;
+
+export const rows = {
+  getOrganization: beyondReference(
+    get('/v1/organizations/{organizationId}', { freshSeconds: 10 }).one<OrganizationRecord>(),
+  ),
+
+  listOrganizations: beyondReference(
+    get('/v1/organizations', { freshSeconds: 10 }).list<OrganizationRecord>(),
+  ),
+
+  /** Rule 1: needs a key with the admin role; only the upstream can check this. */
+  updateOrganization: patch('/v1/organizations/{organizationId}', {
+    changes: ['getOrganization', 'listOrganizations', 'listActivities'],
+  })
+    .body<UpdateOrganizationRequest>({ rule: filled(['name']) })
+    .oneOrNone<OrganizationRecord>(),
+};

@@ -1,0 +1,188 @@
+import type { Problem } from '../../error.ts';
+import { filled } from '../../filled.ts';
+import { patch, post, type Wire } from '../../operation.ts';
+import { inService } from '../row-parts.ts';
+import type { Encryption, TableMapping } from '../source-parts.ts';
+import type { SourceRecord } from '../source-records.ts';
+import type { FieldMapping, PipeDestinationRecord, PipeRecord, PipeWithIds } from './pipe.ts';
+import type { PipeSettingsRecord } from './pipe-settings.ts';
+
+type UsernamePassword = Wire<{ username: string; password: string }>;
+
+type AccessKey = Wire<{ accessKeyId: string; secretKey: string }>;
+
+/** The reference has only the first kind. A source takes one kind. */
+export type KafkaCredentials = UsernamePassword &
+  AccessKey &
+  Wire<{ connectionString: string; certificate: string; privateKey: string }>;
+
+/** Beyond the reference. */
+type ServiceAccount = Wire<{ serviceAccountKey: string }>;
+
+type Sources = Required<{ [Kind in keyof SourceRecord]: NonNullable<SourceRecord[Kind]> }>;
+
+/** Rule 6; credentials travel in this direction only. */
+type CreatePipeRequest = Wire<{
+  name: string;
+  source: Wire<{
+    kafka: Omit<Sources['kafka'], 'schemaRegistry'> &
+      Wire<{
+        schemaRegistry: Sources['kafka']['schemaRegistry'] &
+          Wire<{ credentials: UsernamePassword }>;
+        credentials: KafkaCredentials;
+      }>;
+    objectStorage: Sources['objectStorage'] & Wire<{ accessKey: AccessKey }> & ServiceAccount;
+    kinesis: Sources['kinesis'] & Wire<{ accessKey: AccessKey }>;
+    postgres: Sources['postgres'] & Wire<{ credentials: UsernamePassword }>;
+    validateSamples: boolean;
+  }>;
+  destination: PipeDestinationRecord & Wire<{ roles: readonly string[] }>;
+  fieldMappings: readonly FieldMapping[];
+  scaling: PipeRecord['scaling'];
+  settings: PipeSettingsRecord;
+}>;
+
+/** Rule 7. */
+type UpdatePipeRequest = Wire<{
+  name: string;
+  source: Wire<{
+    kafka: Pick<
+      Sources['kafka'],
+      'iamRole' | 'caCertificate' | 'reversePrivateEndpointIds' | 'authentication'
+    > &
+      Wire<{ credentials: KafkaCredentials }>;
+    objectStorage: Pick<
+      Sources['objectStorage'],
+      | 'iamRole'
+      | 'connectionString'
+      | 'path'
+      | 'azureContainerName'
+      | 'authentication'
+      | 'skipInitialLoad'
+      | 'startAfter'
+    > &
+      Wire<{ accessKey: AccessKey }> &
+      ServiceAccount;
+    kinesis: Pick<Sources['kinesis'], 'iamRole' | 'authentication'> &
+      Wire<{ accessKey: AccessKey }>;
+    postgres: Pick<Sources['postgres'], 'host' | 'port' | 'database'> &
+      Encryption &
+      Wire<{
+        credentials: UsernamePassword;
+        settings: Wire<{ syncIntervalSeconds: number; pullBatchSize: number }>;
+        tableMappingsToAdd: readonly TableMapping[];
+        tableMappingsToRemove: readonly Pick<
+          TableMapping,
+          'sourceSchemaName' | 'sourceTable' | 'targetTable'
+        >[];
+      }>;
+    validateSamples: boolean;
+  }>;
+  destination: Pick<PipeDestinationRecord, 'columns'>;
+  fieldMappings: readonly FieldMapping[];
+  settings: PipeSettingsRecord;
+}>;
+
+const sourceKinds = ['kafka', 'objectStorage', 'kinesis', 'postgres'] as const;
+
+const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
+  sourceKinds.filter((kind) => source?.[kind]).length === 1
+    ? []
+    : [
+        {
+          field: ['source'],
+          message: `source must be exactly one of ${sourceKinds.join(', ')}, got none.`,
+        },
+      ];
+
+/** The most names that a message lists. */
+const maxNames = 20;
+
+const allColumnsMapped = ({ destination, fieldMappings }: CreatePipeRequest): Problem[] => {
+  const mapped = new Set(fieldMappings?.map((mapping) => mapping.destinationField));
+  const missing = (destination?.columns ?? [])
+    .map((column) => column.name)
+    .filter((name) => typeof name === 'string' && !mapped.has(name));
+  if (missing.length === 0) return [];
+  const shown = missing.slice(0, maxNames).map((name) => JSON.stringify(name?.slice(0, 64)));
+  const names = shown.join(', ') + (missing.length > maxNames ? ' and others' : '');
+  return [
+    {
+      field: ['fieldMappings'],
+      message: `fieldMappings must include every destination column, and lacks ${names}.`,
+    },
+  ];
+};
+
+/** The members of each kind of credentials for Kafka. */
+const kafkaCredentials: readonly (readonly (keyof KafkaCredentials)[])[] = [
+  ['username', 'password'],
+  ['accessKeyId', 'secretKey'],
+  ['connectionString'],
+  ['certificate', 'privateKey'],
+];
+
+/** Beyond the reference there are more kinds of credentials for Kafka; a source takes only one kind. */
+const oneLogin = ({ source }: CreatePipeRequest | UpdatePipeRequest): Problem[] => {
+  const { credentials } = source?.kafka ?? {};
+  const given = kafkaCredentials.filter((names) =>
+    names.some((name) => credentials?.[name] !== undefined),
+  );
+  return given.length <= 1
+    ? []
+    : [
+        {
+          field: ['source', 'kafka'],
+          message:
+            'kafka must have at most one of credentials, accessKey, connectionString and clientCertificate, got more.',
+        },
+      ];
+};
+
+/** Rule 6: a new pipe has one source, and its field mappings cover every column of its destination. */
+const createPipeRule = (body: CreatePipeRequest): Problem[] => [
+  ...oneSource(body),
+  ...oneLogin(body),
+  ...allColumnsMapped(body),
+];
+
+/** The rule of ClickHouse Cloud: pipes that copy a database have table mappings instead of field mappings. */
+export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
+  ...oneSource(body),
+  ...oneLogin(body),
+  ...(body.source?.postgres ? [] : allColumnsMapped(body)),
+];
+
+const updatePipeRule = filled<UpdatePipeRequest>(
+  ['host', 'port', 'database'].map((name) => `source.postgres.${name}`),
+  oneLogin,
+);
+
+/** The rule of ClickHouse Cloud, where settings are changed one by one. */
+export const cloudUpdatePipeRule = (body: UpdatePipeRequest): Problem[] => [
+  ...updatePipeRule(body),
+  ...(body.settings === null
+    ? [
+        {
+          field: ['settings'],
+          message: 'settings must be an object, got null. To reset a setting, give it as null.',
+        },
+      ]
+    : []),
+];
+
+export const rows = {
+  /** Rule 6. */
+  createPipe: post('/v1/organizations/{organizationId}/services/{serviceId}/pipes', {
+    changes: ['listPipes', 'listActivities'],
+  })
+    .body<CreatePipeRequest>({ rule: createPipeRule })
+    .one<PipeWithIds>(inService),
+
+  /** Rule 7. */
+  updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
+    changes: ['getPipe', 'listPipes', 'listActivities'],
+  })
+    .body<UpdatePipeRequest>({ rule: updatePipeRule })
+    .oneOrNone<PipeWithIds>(inService),
+};

@@ -1,0 +1,101 @@
+import { filled } from '../../filled.ts';
+import {
+  beyondReference,
+  del,
+  get,
+  type Identified,
+  patch,
+  type Wire,
+  type WithIds,
+} from '../../operation.ts';
+import { inCloud, inService } from '../row-parts.ts';
+import type { SourceRecord } from '../source-records.ts';
+import type { PipeSettingsRecord } from './pipe-settings.ts';
+
+export type FieldMapping = Wire<{ sourceField: string; destinationField: string }>;
+
+export type PipeDestinationRecord = Wire<{
+  database: string;
+  table: string;
+  managedTable: boolean;
+  tableDefinition: Wire<{
+    engine: Wire<{
+      versionColumnId: string;
+      columnIds: readonly string[];
+      // beyond the reference
+      type: string;
+    }>;
+    sortingKey: readonly string[];
+    partitionBy: string;
+    primaryKey: string;
+  }>;
+  columns: readonly Wire<{ name: string; type: string }>[];
+}>;
+
+export type PipeRecord = Identified<{
+  serviceId: string;
+  name: string;
+  state: string;
+  scaling: Wire<{
+    replicas: number;
+    concurrency: number;
+    replicaCpuMillicores: number;
+    replicaMemoryGb: number;
+  }>;
+  source: SourceRecord;
+  destination: PipeDestinationRecord;
+  fieldMappings: readonly FieldMapping[];
+  settings: PipeSettingsRecord;
+  createdAt: string;
+  updatedAt: string;
+}>;
+
+/** A pipe with the identifiers of its service. */
+export type PipeWithIds = WithIds<PipeRecord, 'organizationId' | 'serviceId'>;
+
+/** Rule 5. */
+export type PipeCommand = 'start' | 'stop' | 'resync';
+
+/** Beyond the reference. */
+type ScalePipeRequest = Omit<NonNullable<PipeRecord['scaling']>, 'concurrency'>;
+
+const workers = ['replicas', 'replicaCpuMillicores', 'replicaMemoryGb'];
+
+/**
+ * Rule 5: only the upstream knows which state allows which command. The reference does not show the member of the body that
+ * carries the command.
+ */
+export const updatePipeStateWith = (commandField: string) =>
+  patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state', {
+    changes: ['getPipe', 'listPipes', 'listActivities'],
+  })
+    .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
+    .oneOrNone<PipeWithIds>(inService);
+
+export const rows = {
+  getPipe: beyondReference(
+    get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
+      freshSeconds: 3,
+    }).one<PipeWithIds>(inService),
+  ),
+
+  listPipes: get('/v1/organizations/{organizationId}/services/{serviceId}/pipes', {
+    freshSeconds: 3,
+  }).list<PipeWithIds>(inService),
+
+  updatePipeState: updatePipeStateWith('command'),
+
+  scalePipe: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/scaling', {
+      changes: ['getPipe', 'listPipes', 'listActivities'],
+    })
+      .body<ScalePipeRequest>({ rule: filled(workers) })
+      .oneOrNone<PipeWithIds>(inService),
+  ),
+
+  deletePipe: inCloud(
+    del('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}', {
+      changes: ['getPipe', 'listPipes', 'getPipeSettings', 'listActivities'],
+    }).nothing(),
+  ),
+};

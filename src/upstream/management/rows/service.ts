@@ -1,0 +1,104 @@
+import { filled } from '../../filled.ts';
+import {
+  beyondReference,
+  get,
+  type Identified,
+  patch,
+  type Wire,
+  type WithIds,
+} from '../../operation.ts';
+import type { Changes, IpAccessEntry } from '../parts.ts';
+import { inCloud, inOrganization } from '../row-parts.ts';
+
+/** Beyond the reference. */
+export type ServiceTag = Wire<{ key: string; value: string }>;
+
+export type ServiceRecord = Identified<{
+  name: string;
+  engineVersion: string;
+  endpoints: readonly Wire<{ protocol: string; host: string; port: number; username: string }>[];
+  minTotalMemoryGb: number;
+  maxTotalMemoryGb: number;
+  minReplicaMemoryGb: number;
+  maxReplicaMemoryGb: number;
+  numReplicas: number;
+  idleScaling: boolean;
+  idleTimeoutMinutes: number;
+  ipAccessList: readonly IpAccessEntry[];
+  createdAt: string;
+  encryptionKey: string;
+  encryptionAssumedRoleIdentifier: string;
+  iamRole: string;
+  privateEndpointIds: readonly string[];
+  availablePrivateEndpointIds: readonly string[];
+  dataWarehouseId: string;
+  isPrimary: boolean;
+  isReadonly: boolean;
+  byocId: string;
+  hasTransparentDataEncryption: boolean;
+  transparentDataEncryptionKeyId: string;
+  encryptionRoleId: string;
+  // beyond the reference
+  state: string;
+  provider: string;
+  region: string;
+  releaseChannel: string;
+  autoscalingMode: string;
+  minReplicas: number;
+  maxReplicas: number;
+  replicaMemoryGb: number;
+  profile: string;
+  complianceType: string;
+  enableCoreDumps: boolean;
+  tags: readonly ServiceTag[];
+}>;
+
+/** A service with the identifier of its organization. */
+export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
+
+/** Beyond the reference. */
+type UpdateServiceRequest = Wire<{
+  name: string;
+  ipAccessList: Changes<IpAccessEntry>;
+  tags: Changes<ServiceTag>;
+  releaseChannel: string;
+}>;
+
+/** Beyond the reference. */
+export type ServiceCommand = 'start' | 'stop' | 'awake';
+
+export const rows = {
+  getService: get('/v1/organizations/{organizationId}/services/{serviceId}', {
+    freshSeconds: 5,
+  }).one<ServiceWithIds>(inOrganization),
+
+  listServices: beyondReference(
+    get('/v1/organizations/{organizationId}/services', { freshSeconds: 5 }).list<ServiceWithIds>(
+      inOrganization,
+    ),
+  ),
+
+  updateService: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}', {
+      changes: ['getService', 'listServices', 'listActivities'],
+    })
+      .body<UpdateServiceRequest>({ rule: filled(['name']) })
+      .oneOrNone<ServiceWithIds>(inOrganization),
+  ),
+
+  /** Changes the reads of pipes too: they fail while a service does not run. */
+  updateServiceState: inCloud(
+    patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {
+      changes: [
+        'getService',
+        'listServices',
+        'getPipe',
+        'listPipes',
+        'getPipeSettings',
+        'listActivities',
+      ],
+    })
+      .body<ServiceCommand>({ encode: (command) => ({ command }) })
+      .oneOrNone<ServiceWithIds>(inOrganization),
+  ),
+};

@@ -1,0 +1,43 @@
+import type { Problem } from '../../error.ts';
+import { get, type Wire } from '../../operation.ts';
+import { isDate } from '../dates.ts';
+import { inCloud } from '../row-parts.ts';
+
+/** The cost of one entity on one day, in ClickHouse credits. */
+export type CostRecord = Wire<{
+  dataWarehouseId: string;
+  serviceId: string;
+  date: string;
+  entityType: string;
+  entityId: string;
+  entityName: string;
+  metrics: Wire<Readonly<Record<string, number>>>;
+  totalCHC: number;
+}>;
+
+export type UsageCostRecord = Wire<{ grandTotalCHC: number; costs: readonly CostRecord[] }>;
+
+/** Two days, as `YYYY-MM-DD`. */
+type UsageCostQuery = { readonly from: string; readonly to: string };
+
+/** Of ClickHouse Cloud: two days in their order. How far they may be apart is the service's to say. */
+const usageCostRule = (query: UsageCostQuery): Problem[] => {
+  const notDates = (['from', 'to'] as const).filter((name) => !isDate(query[name]));
+  if (notDates.length > 0) {
+    return notDates.map((name) => ({
+      field: [name],
+      message: `${name} must be a day, for example 2026-11-01, got ${JSON.stringify(query[name].slice(0, 64))}.`,
+    }));
+  }
+  if (Date.parse(query.to) >= Date.parse(query.from)) return [];
+  return [{ field: ['to'], message: 'to must not be before from.' }];
+};
+
+export const rows = {
+  /** Answers for the organization, and for each of its services and pipes. */
+  getUsageCost: inCloud(
+    get('/v1/organizations/{organizationId}/usageCost', { freshSeconds: 600 })
+      .query<UsageCostQuery>({ rule: usageCostRule, names: { from: 'from_date', to: 'to_date' } })
+      .one<UsageCostRecord>(),
+  ),
+};

@@ -1,0 +1,110 @@
+import type { Problem } from '../../error.ts';
+import { filled } from '../../filled.ts';
+import { del, get, type Identified, onlyIn, put, type Wire } from '../../operation.ts';
+
+export type ChannelRecord = Wire<{ type: string; webhookId: string }>;
+
+/** Beyond the reference: why an evaluation failed. */
+type ExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
+
+/** A member that only a profile sets: it is a symbol, since no answer can have a member named by a symbol. */
+export const comparison = Symbol('comparison');
+
+/** Members of an alert that public services have, and the reference lacks. */
+interface AlertBeyondReference {
+  /** The threshold type of a service that has more types than the reference. */
+  [comparison]: string;
+  channels: readonly ChannelRecord[];
+  note: string;
+  thresholdMax: number;
+  numConsecutiveWindows: number;
+  scheduleOffsetMinutes: number;
+  scheduleStartAt: string;
+  executionErrors: readonly ExecutionErrorRecord[];
+}
+
+/** `dashboard`, `savedSearch` and `team` are identifiers. `silenced` may tell who silenced the alert, and until when. */
+export type AlertRecord = Identified<{
+  name: string;
+  message: string;
+  threshold: number;
+  interval: string;
+  thresholdType: string;
+  source: string;
+  state: string;
+  channel: ChannelRecord;
+  team: string;
+  tileId: string;
+  dashboard: string;
+  savedSearch: string;
+  groupBy: string;
+  silenced: boolean | Wire<{ by: string; at: string; until: string }>;
+  createdAt: string;
+  updatedAt: string;
+}> &
+  Wire<AlertBeyondReference>;
+
+/** The members of an alert that the reference lists for its update. */
+export type AlertBody = Wire<{
+  threshold: number;
+  interval: string;
+  thresholdType: string;
+  source: string;
+  dashboardId: string;
+  tileId: string;
+  channel: ChannelRecord;
+  name: string;
+  message: string;
+}>;
+
+/** Members of an alert that public services take, and the reference lacks. */
+type AlertBodyBeyondReference = Wire<{
+  savedSearchId: string;
+  groupBy: string;
+  channels: readonly ChannelRecord[];
+  thresholdMax: number;
+  note: string;
+  numConsecutiveWindows: number;
+  scheduleOffsetMinutes: number;
+  scheduleStartAt: string;
+}>;
+
+/** Changes to an alert. */
+export type AlertChanges = AlertBody & AlertBodyBeyondReference;
+
+/** The whole alert, with all members that an upstream has: PUT replaces it, so an omitted member may be lost. */
+export type ReplaceAlertRequest = AlertBody & Readonly<Record<string, unknown>>;
+
+/** Refuses a body with both `channel` and `channels`: `channel` is the first of `channels`. */
+const channelsRule = ({ channel, channels }: AlertChanges): readonly Problem[] => {
+  if (channel === undefined || channels === undefined) return [];
+  const message = 'Give channel or channels, and not both: channel is the first of channels.';
+  return [{ field: ['channels'], message }];
+};
+
+/** The scalar DateTime takes an empty text, but only `expireAt` of an API key may be empty. */
+const startRule = ({ scheduleStartAt }: AlertChanges): readonly Problem[] => {
+  if (scheduleStartAt !== '') return [];
+  const message = 'scheduleStartAt must be an ISO 8601 date-time, or null, got "".';
+  return [{ field: ['scheduleStartAt'], message }];
+};
+
+/** The rules for changes to an alert. */
+export const alertRules = filled<AlertChanges>(
+  ['threshold', 'interval', 'thresholdType', 'source'],
+  (changes) => [...channelsRule(changes), ...startRule(changes)],
+);
+
+export const rows = {
+  getAlert: get('/api/v2/alerts/{alertId}', { freshSeconds: 3 }).one<AlertRecord>(),
+
+  listAlerts: get('/api/v2/alerts', { freshSeconds: 3 }).list<AlertRecord>(),
+
+  replaceAlert: put('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] })
+    .body<ReplaceAlertRequest>()
+    .oneOrNone<AlertRecord>(),
+
+  deleteAlert: onlyIn('hyperdx')(
+    del('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] }).nothing(),
+  ),
+};

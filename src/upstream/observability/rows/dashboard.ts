@@ -1,0 +1,114 @@
+import { isObject } from '../../../is-object.ts';
+import {
+  type AddIdentifiers,
+  beyondReference,
+  del,
+  get,
+  type Identified,
+  onlyIn,
+  post,
+  put,
+  type Wire,
+  type WithIds,
+} from '../../operation.ts';
+
+/** Members of a series that public services have, and the reference lacks. */
+interface SeriesBeyondReference {
+  alias: string;
+  displayType: string;
+  sourceId: string;
+  field: string;
+  level: number;
+  whereLanguage: string;
+  metricName: string;
+  metricDataType: string;
+  fields: readonly string[];
+  content: string;
+  connectionId: string;
+  sqlTemplate: string;
+}
+
+type SeriesRecord = Wire<{
+  type: string;
+  dataSource: string;
+  aggFn: string;
+  where: string;
+  groupBy: readonly string[];
+}> &
+  Wire<SeriesBeyondReference>;
+
+export type TileRecord = Identified<{
+  name: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  asRatio: boolean;
+  series: readonly SeriesRecord[];
+  /** Only public services: a condition for all series. */
+  where: string;
+  whereLanguage: string;
+  /** Only public services: the content of the tile, which may be incomplete. */
+  config: unknown;
+}>;
+
+export type DashboardRecord = Identified<{
+  name: string;
+  tiles: readonly WithIds<TileRecord, 'dashboardId'>[];
+  tags: readonly string[];
+}>;
+
+type CreateDashboardRequest = Wire<{
+  name: string;
+  tiles: readonly Omit<TileRecord, 'id' | 'where' | 'whereLanguage' | 'config'>[];
+  tags: readonly string[];
+}>;
+
+/** A tile in a change of a dashboard. A tile with an identifier exists already. */
+export type TileChanges = Omit<TileRecord, 'id'> & { readonly id?: string | null | undefined };
+
+/** The whole dashboard. */
+export type ReplaceDashboardRequest = Wire<{
+  name: string;
+  tiles: readonly TileChanges[];
+  tags: readonly string[];
+}>;
+
+/** Changes to a dashboard, and whether they may reset hidden parts of its tiles. */
+export type DashboardChanges = ReplaceDashboardRequest & Wire<{ mayResetTiles: boolean }>;
+
+/** Adds the dashboard's identifier to its tiles. */
+const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
+  if (!Array.isArray(tiles)) return;
+  for (const tile of tiles) {
+    if (isObject(tile)) (tile as Record<string, unknown>).dashboardId = dashboardId;
+  }
+};
+
+export const rows = {
+  getDashboard: beyondReference(
+    get('/api/v2/dashboards/{dashboardId}', { freshSeconds: 5 }).one<DashboardRecord>(withTiles),
+  ),
+
+  listDashboards: beyondReference(
+    get('/api/v2/dashboards', { freshSeconds: 5 }).list<DashboardRecord>(withTiles),
+  ),
+
+  /** The service assigns the identifiers of tiles. */
+  createDashboard: post('/api/v2/dashboards', { changes: ['listDashboards'] })
+    .body<CreateDashboardRequest>()
+    .one<DashboardRecord>(withTiles),
+
+  /** A tile without its identifier becomes a new tile, and the alerts of the old tile are deleted. */
+  replaceDashboard: onlyIn('hyperdx')(
+    put('/api/v2/dashboards/{dashboardId}', {
+      changes: ['getDashboard', 'listDashboards', 'getAlert', 'listAlerts'],
+    })
+      .body<ReplaceDashboardRequest>()
+      .oneOrNone<DashboardRecord>(withTiles),
+  ),
+
+  deleteDashboard: del('/api/v2/dashboards/{dashboardId}', {
+    changes: ['getDashboard', 'listDashboards', 'getAlert', 'listAlerts'],
+  }).nothing(),
+};

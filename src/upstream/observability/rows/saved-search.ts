@@ -1,0 +1,20 @@
+import { get, type Identified, onlyIn } from '../../operation.ts';
+
+/** Beyond the reference. */
+export type SavedSearchRecord = Identified<{
+  name: string;
+  sourceId: string;
+  select: string;
+  where: string;
+  whereLanguage: string;
+  orderBy: string;
+  tags: readonly string[];
+  createdAt: string;
+  updatedAt: string;
+}>;
+
+export const rows = {
+  listSavedSearches: onlyIn('hyperdx')(
+    get('/api/v2/saved-searches', { freshSeconds: 30 }).list<SavedSearchRecord>(),
+  ),
+};

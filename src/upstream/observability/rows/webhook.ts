@@ -1,0 +1,16 @@
+import { get, type Identified, onlyIn } from '../../operation.ts';
+
+/** Beyond the reference. The webhook's address is a secret, and is not read. */
+export type WebhookRecord = Identified<{
+  name: string;
+  service: string;
+  description: string;
+  createdAt: string;
+  updatedAt: string;
+}>;
+
+export const rows = {
+  listWebhooks: onlyIn('hyperdx')(
+    get('/api/v2/webhooks', { freshSeconds: 30 }).list<WebhookRecord>(),
+  ),
+};

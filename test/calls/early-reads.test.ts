@@ -1,0 +1,80 @@
+import { getNamedType, isCompositeType, isObjectType, isRequiredArgument } from 'graphql';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSchema } from '../../src/gateway/schema.ts';
+import { readsOf } from '../../src/schema/reads.ts';
+import { cloud, hyperdx } from '../profiles/rows.ts';
+import {
+  type Answer,
+  type Call,
+  data,
+  result,
+  type Stack,
+  startStack,
+  wide,
+} from '../support/harness.ts';
+import { withIds } from '../support/world/ids.ts';
+
+const schema = createSchema();
+const reads = readsOf(schema);
+
+/** The path of each type's nodeId. */
+const nodes: Readonly<Record<string, string>> = {
+  Organization: 'organization-1',
+  Service: 'organization-1:service-1',
+  Pipe: 'organization-1:service-1:pipe-1',
+  Dashboard: 'dashboard-1',
+};
+
+const values: Readonly<Record<string, string>> = { from: '2026-11-01', to: '2026-11-02' };
+
+/** Each field of such a type whose read can begin early, with an operation that selects it. */
+const rows = Object.entries(nodes).flatMap(([typeName, path]) => {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type)) throw new TypeError(`${typeName} is no type`);
+  return Object.values(type.getFields()).flatMap(({ name, args, type: of }) => {
+    const read = reads.readOf(typeName, name);
+    if (read?.kind !== 'read') return [];
+    const given = args.filter(isRequiredArgument).map((arg) => {
+      const value = values[arg.name] ?? (name === 'pipe' ? 'pipe-1' : 'service-1');
+      return `${arg.name}: "${value}"`;
+    });
+    const called = name + (given.length > 0 ? `(${given.join(' ')})` : '');
+    const below = read.entity ? ' { name }' : ' { __typename }';
+    const selection = called + (isCompositeType(getNamedType(of)) ? below : '');
+    const document = `{ node(nodeId: "${typeName}:${path}") { ... on ${typeName} { name field: ${selection} } } }`;
+    return [{ title: `${typeName}.${name}`, document: withIds(document) }];
+  });
+});
+
+const isOne = /\/[^/]*\d[^/]*$|backupConfiguration$|usageCost/;
+
+let stack: Stack;
+const held: (() => void)[] = [];
+const answer = async ({ upstream, path }: Call): Promise<Answer> => {
+  await new Promise<void>((release) => held.push(release));
+  const found = isOne.test(path.replace(/\?.*/, '')) ? { id: 'x', name: 'x' } : [];
+  return upstream === 'management' ? result(found) : data(found);
+};
+beforeAll(async () => {
+  stack = await startStack({
+    management: answer,
+    observability: answer,
+    config: { ...wide, ...cloud, ...hyperdx },
+  });
+});
+afterAll(() => stack.close());
+
+it.each(rows)('$title is read in the same round as its parent', async ({ document }) => {
+  const asked = stack.query(document);
+  await expect.poll(() => held.length, { interval: 5 }).toBe(2);
+  for (const release of held.splice(0)) release();
+  const { body } = await asked;
+  expect(body.data.node).not.toBeNull();
+  expect(held).toEqual([]);
+});
+
+it('every type with such fields has a row', () => {
+  const types = Object.keys(schema.getTypeMap()).filter((name) => reads.entityOf(name));
+  // Tiles are found through their dashboard, and alerts have links alone.
+  expect(types.filter((name) => !nodes[name]).sort()).toEqual(['Alert', 'Tile']);
+});

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { buildASTSchema, buildSchema, getNamedType, isObjectType, parse, visit } from 'graphql';
+import { expect, it } from 'vitest';
+import { documentsOf } from '../../operations/documents.ts';
+import { policiesModule } from '../../operations/policies.ts';
+import { readConfig } from '../../src/config.ts';
+import { identifiersFrom } from '../../src/gateway/identifiers.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
+import { isSecret, markOf, readsOf } from '../../src/schema/reads.ts';
+
+const directives = `
+  directive @entity(read: String!, list: String!, id: String) on OBJECT
+  directive @read(operation: String!, each: [String!], ids: [String!]) on FIELD_DEFINITION
+  directive @link(operation: String!, by: String!) on FIELD_DEFINITION
+  directive @write(operation: String!) on FIELD_DEFINITION
+`;
+
+const service = `type Query { service(organizationId: ID!, serviceId: ID!): Service @read(operation: "getService") }
+  type Service @entity(read: "getService", list: "listServices")`;
+
+const inService = (field: string): string => `${service} { id: ID! other: ID ${field} }`;
+
+it.each([
+  [
+    'a read',
+    inService('pipes: [ID] @read(operation: "listPips")'),
+    'Service.pipes in schema/ names listPips, which is no read of src/upstream/.',
+  ],
+  [
+    'a read that writes',
+    inService('pipes: [ID] @read(operation: "createPipe")'),
+    'Service.pipes in schema/ names createPipe, which is no read of src/upstream/.',
+  ],
+  [
+    'what is read for each',
+    inService('pipes: [ID] @read(operation: "listPipes", each: ["getPip"])'),
+    'Service.pipes in schema/ names getPip, which is no read of src/upstream/.',
+  ],
+  [
+    'an identifier that nothing gives',
+    inService('pipe: ID @read(operation: "getPipe")'),
+    'Service.pipe in schema/ has neither parent nor argument with pipeId.',
+  ],
+  [
+    'the source of an identifier',
+    inService('pipe: ID @read(operation: "getPipe", ids: ["pipeId = argument.pipe"])'),
+    'Service.pipe in schema/ has no identifier as "pipeId = argument.pipe" says.',
+  ],
+  [
+    'a read of one entity',
+    inService('again: Service @read(operation: "getOrganization")'),
+    'Service.again in schema/ must name getService, which reads one Service.',
+  ],
+  [
+    'the field of a link',
+    inService('pipe: ID @link(operation: "listPipes", by: "pipeId")'),
+    'Service.pipe in schema/ follows pipeId, which is no field of Service.',
+  ],
+  [
+    'a write',
+    `${inService('')} type Mutation { stop: ID @write(operation: "stopService") }`,
+    'Mutation.stop in schema/ names stopService, which is no write of src/upstream/.',
+  ],
+  [
+    'the read of an entity',
+    'type Query { a: A } type A @entity(read: "getA", list: "listServices") { id: ID! }',
+    'A in schema/ names getA, which is no read of src/upstream/.',
+  ],
+  [
+    'its list',
+    'type Query { a: A } type A @entity(read: "getService", list: "getPipe") { id: ID! }',
+    'A in schema/ names getPipe as its list, which needs pipeId.',
+  ],
+])('a wrong name of %s is an error in one sentence', (_, sdl, message) => {
+  expect(() => readsOf(buildSchema(directives + sdl))).toThrow(new Error(message));
+});
+
+it('identifiers come from the parent, from arguments and from settings', () => {
+  const field = `pipes(organization: ID!): [ID] @read(operation: "listPipes",
+    ids: ["organizationId = setting.ORGANIZATION", "serviceId = argument.organization"])
+    same: [ID] @read(operation: "listPipes", ids: ["organizationId = parent.serviceId"])`;
+  const reads = readsOf(buildSchema(directives + inService(field)));
+  expect([...reads.settings]).toEqual(['ORGANIZATION']);
+  expect(reads.readOf('Service', 'pipes')).toMatchObject({
+    ids: [
+      ['organizationId', { from: 'setting', name: 'ORGANIZATION' }],
+      ['serviceId', { from: 'argument', name: 'organization' }],
+    ],
+  });
+  expect(reads.readOf('Service', 'same')).toMatchObject({
+    ids: [
+      ['organizationId', { from: 'parent', name: 'serviceId' }],
+      ['serviceId', { from: 'parent', name: 'serviceId' }],
+    ],
+  });
+});
+
+it('a setting whose value is a text can be an identifier, and no other', () => {
+  const config = readConfig({
+    MANAGEMENT_URL: 'http://management.example',
+    OBSERVABILITY_URL: 'http://observability.example',
+    HOST: 'sluice.example',
+  });
+  expect(identifiersFrom(new Set(['HOST']), config)).toEqual({ HOST: 'sluice.example' });
+  for (const name of ['PORT', 'ORGANIZATION']) {
+    expect(() => identifiersFrom(new Set([name]), config)).toThrow(
+      `schema/ takes an identifier from ${name}, which is no setting with a text.`,
+    );
+  }
+});
+
+const schema = createSchema();
+
+it('descriptions say what the directives say', () => {
+  const reads = readsOf(schema);
+  const differing = Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) =>
+      Object.values(type.getFields()).flatMap((field) => {
+        const told = (field.description ?? '').replaceAll(/\s+/g, ' ');
+        const mark = markOf(field);
+        const read = reads.readOf(type.name, field.name);
+        const [, by] = /with the identifier `(\w+)`/.exec(told) ?? [];
+        const callsUpstream =
+          /upstream call/.test(told) && !/no (further )?upstream call/.test(told);
+        const checks: readonly (readonly [string, unknown, unknown])[] = [
+          ['@secret', /^Secret/.test(told), isSecret(field)],
+          [
+            'OPERATION_UNAVAILABLE',
+            /Not in the documented interfaces: (it )?fails with OPERATION_UNAVAILABLE/.test(told),
+            (mark?.operation.profiles.length ?? 0) > 0,
+          ],
+          [
+            'each',
+            mark !== undefined && /call, and one for each/.test(told),
+            mark?.hasCallsForEach ?? false,
+          ],
+          ...(by && read?.kind === 'link' ? ([['by', by, read.by]] as const) : []),
+          ...(callsUpstream && isObjectType(getNamedType(field.type))
+            ? ([['a call', true, mark !== undefined]] as const)
+            : []),
+        ];
+        return checks
+          .filter(([, said, is]) => said !== is)
+          .map(([what]) => `${type.name}.${field.name}: ${what}`);
+      }),
+    );
+  expect(differing).toEqual([]);
+});
+
+it('operations and policies are the same without any description', () => {
+  const folder = new URL('../../schema/', import.meta.url);
+  const sdl = new Map(
+    readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
+  );
+  const whole = parse([...sdl.values()].join('\n'));
+  const bare = visit(whole, {
+    StringValue: (_, key) => (key === 'description' ? null : undefined),
+  });
+  const [described, undescribed] = [whole, bare].map((document) => {
+    const built = buildASTSchema(document);
+    return [documentsOf(built, sdl), policiesModule(built)];
+  });
+  expect(undescribed).toEqual(described);
+});
