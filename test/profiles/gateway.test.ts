@@ -1,4 +1,4 @@
-import { getNamedType, isLeafType, isObjectType, isRequiredArgument, Kind } from 'graphql';
+import { getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
