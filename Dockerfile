@@ -14,7 +14,7 @@ FROM npm AS build
 COPY client/package.json ./client/
 COPY clone ./clone
 RUN --mount=type=secret,id=ca npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json codegen.ts build.ts ./
+COPY tsconfig.json tsconfig.build.json codegen.yml build.ts ./
 COPY bin ./bin
 COPY schema ./schema
 COPY operations ./operations
