@@ -35,6 +35,8 @@ export class Entry {
   readonly changeNames: readonly string[];
   /** Its reads under way, oldest first. */
   readonly flights = new Set<Flight>();
+  /** How many looks at what replicas know of it are under way; see `createReplicas`. */
+  looks = 0;
   /** Present while streams watch it. */
   watched: WatchedRead | undefined;
   /** What events show of it, however old; see `Entries.pin`. */
@@ -80,7 +82,7 @@ export interface Entries {
   drop(entry: Entry): void;
   /** Pins an answer for the streams that watch the read, or none, and returns whether there was room for it. */
   pin(entry: Entry, answer: Answer | undefined): boolean;
-  /** Forgets the entry if it has no outcome and no read under way, and no stream watches it. */
+  /** Forgets the entry if it has no outcome, no read or look under way, and no stream watches it. */
   removeUnused(entry: Entry): void;
 }
 
@@ -152,7 +154,8 @@ export const createEntries = (options: EntriesOptions): Entries => {
   });
 
   const removeUnused = (entry: Entry): void => {
-    if (entry.flights.size > 0 || entry.watched || outcomes.has(entry)) return;
+    const { flights, looks, watched } = entry;
+    if (flights.size > 0 || looks > 0 || watched || outcomes.has(entry)) return;
     const { upstream, holder, path } = entry;
     const name = nameOf(upstream, holder, path);
     // A read that was cut off may end when its entry already has a successor.

@@ -127,24 +127,38 @@ const createLooks = (options: ReplicasOptions): Looks => {
     shared.release(readNameOf(call));
   };
 
+  const lookAt = async (
+    entry: Entry,
+    call: ReadCall,
+    wanted: Wanted,
+  ): Promise<Look | undefined> => {
+    const known = knownOf(entry);
+    const changedAt = lastChangeOf(entry);
+    const reply = await shared.look(readNameOf(call), {
+      ...{ ...wanted, freshMs: freshMsOf(call), own: ownOf(entry, known) },
+    });
+    known.reader = reply?.reader;
+    if (!reply) return undefined;
+    // After a change that this process has made meanwhile, the reply may be older than the change.
+    const isOvertaken = lastChangeOf(entry) > Math.max(changedAt, known.notedAt);
+    noteChange(entry, known, reply);
+    known.marks = reply.marks;
+    if (!isOvertaken) keepFound(entry, call, known, reply);
+    // Others must not wait for a read that itself waits here.
+    if ([...entry.flights].some((flight) => leftToOthers.has(flight))) releaseReader(entry, call);
+    return reply;
+  };
+
   return {
     look: async (call, wanted) => {
       const entry = entryOf(call);
-      const known = knownOf(entry);
-      const changedAt = lastChangeOf(entry);
-      const reply = await shared.look(readNameOf(call), {
-        ...{ ...wanted, freshMs: freshMsOf(call), own: ownOf(entry, known) },
-      });
-      known.reader = reply?.reader;
-      if (!reply) return undefined;
-      // After a change that this process has made meanwhile, the reply may be older than the change.
-      const isOvertaken = lastChangeOf(entry) > Math.max(changedAt, known.notedAt);
-      noteChange(entry, known, reply);
-      known.marks = reply.marks;
-      if (!isOvertaken) keepFound(entry, call, known, reply);
-      // Others must not wait for a read that itself waits here.
-      if ([...entry.flights].some((flight) => leftToOthers.has(flight))) releaseReader(entry, call);
-      return reply;
+      // What the look brings is of use only as long as the entry is the one that is found.
+      entry.looks += 1;
+      try {
+        return await lookAt(entry, call, wanted);
+      } finally {
+        entry.looks -= 1;
+      }
     },
     known: knownOf,
     releaseReader,
