@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../call.ts';
 import type { UpstreamError, UpstreamName } from '../error.ts';
-import { changeNamesOf } from './change-log.ts';
+import { type Change, changeNamesOf, noChange } from './change-log.ts';
 import type { Flight } from './flight.ts';
 import { recentMs } from './recently-asked.ts';
 import type { WatchedRead } from './watched-read.ts';
@@ -33,6 +33,7 @@ export class Entry {
   readonly path: string;
   /** See `ChangeLog`. */
   readonly changeNames: readonly string[];
+  readonly changed: Change = noChange();
   /** Its reads under way, oldest first. */
   readonly flights = new Set<Flight>();
   /** How many looks at what replicas know of it are under way; see `createReplicas`. */

@@ -2,7 +2,7 @@ import type { Answer } from '../call.ts';
 import type { Before } from '../gate/paced-call.ts';
 import { pause } from '../sending/abort.ts';
 import type { ChangeLog } from './change-log.ts';
-import { foldPath, startsOf } from './changes.ts';
+import { startsOf } from './changes.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Flight } from './flight.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -98,7 +98,7 @@ const createLooks = (options: ReplicasOptions): Looks => {
     const isEmpty = entry.flights.size === 0 && !entry.pinned && !entries.outcomeOf(entry);
     if (marks === known.marks || (isEmpty && uncertainMs === 0)) return;
     const until = uncertainMs > 0 ? performance.now() + uncertainMs : undefined;
-    log.note([{ path: foldPath(entry.path), isWhole: true }], entry.holder, until);
+    log.noteRead(entry, until);
     known.notedAt = lastChangeOf(entry);
   };
 
