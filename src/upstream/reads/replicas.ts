@@ -106,6 +106,9 @@ const createLooks = (options: ReplicasOptions): Looks => {
     if (!found) return;
     const { sentAt, readAt, contentType, body } = found;
     onFound(call);
+    // This process may have read it itself during the look.
+    const own = entries.outcomeOf(entry);
+    if (own && own.sentAt >= sentAt && outcomes.isCurrent(entry, own)) return;
     // It was sent before the change that its marks stand for was noted here, so it counts from just after the note.
     const currentAt = Math.max(performance.now(), notedAt * (1 + Number.EPSILON));
     const headers = { 'content-type': contentType };
