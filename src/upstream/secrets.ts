@@ -31,6 +31,9 @@ export const secretsIn = (value: unknown): ReadonlySet<string> => {
   return found;
 };
 
+const inUrlAlphabet = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
+const inBase64Alphabet = (text: string): string => text.replaceAll('-', '+').replaceAll('_', '/');
+
 /**
  * The secrets in an Authorization value: the token and, for Basic, the password after the colon. The scheme and the user
  * name are not secret, except where the beginning of the token spells them.
@@ -48,7 +51,9 @@ export const secretsOfCredential = (credential: string): readonly Secret[] => {
           { text: pair, known: colon + 1 },
           { text: pair.slice(colon + 1), known: 0 },
         ];
-  return [whole, { text: token, known: 0 }, ...parts];
+  // Decoded and encoded again, a token would be another one if it is not base64 of UTF-8.
+  const tokens = new Set([token, inUrlAlphabet(token), inBase64Alphabet(token)]);
+  return [whole, ...[...tokens].map((text) => ({ text, known: 0 })), ...parts];
 };
 
 /** Shorter secrets are not searched for: they would be found in any text. */
@@ -64,7 +69,7 @@ const placeholder = '[redacted]';
 
 /** Without padding, which an upstream may omit. */
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
-const base64 = (text: string): string => base64url(text).replaceAll('-', '+').replaceAll('_', '/');
+const base64 = (text: string): string => inBase64Alphabet(base64url(text));
 
 /** The forms in which a secret is searched for, besides the escapes below. Other case is not found. */
 const encodings = [(text: string): string => text, base64, base64url];

@@ -52,6 +52,14 @@ describe('of a credential', () => {
     }
   });
 
+  it('its token is a secret in both alphabets of base64, also if it is not base64 of UTF-8', () => {
+    const tokens = ['a2V5OnDk//4/Pz4+c3N3b3Jkfn5+', 'a2V5OnDk__4_Pz4-c3N3b3Jkfn5-'];
+    for (const token of tokens) {
+      const words = tokens.map((each) => clean(`not ${each}`, `Bearer ${token}`));
+      expect(words).toEqual(['not [redacted]', 'not [redacted]']);
+    }
+  });
+
   it('a value without a scheme is a secret as it is', () => {
     expect(clean('not value-withou…', 'value-without-a-scheme')).toBe('not [redacted]…');
   });
