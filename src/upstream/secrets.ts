@@ -74,14 +74,21 @@ const base64 = (text: string): string => inBase64Alphabet(base64url(text));
 /** The forms in which a secret is searched for, besides the escapes below. Other case is not found. */
 const encodings = [(text: string): string => text, base64, base64url];
 
+const ofPercent = (run: string): string => Buffer.from(run.replaceAll('%', ''), 'hex').toString();
+
 /**
- * Runs of escapes that are decoded before the search. Not found are secrets with escapes within escapes, with `+` for a blank,
- * or right behind a `%` or backslash of something else.
+ * Runs of escapes that are decoded before the search. Not found are secrets with escapes within escapes, or right behind a `%`
+ * or backslash of something else.
  */
 const escapes: readonly { readonly runs: RegExp; decode(run: string): string }[] = [
   {
     runs: /((?:%[\da-fA-F]{2})+)/,
-    decode: (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+    decode: ofPercent,
+  },
+  {
+    // As in a form.
+    runs: /((?:%[\da-fA-F]{2}|\+)+)/,
+    decode: (run) => ofPercent(run.replaceAll('+', '%20')),
   },
   {
     runs: /((?:\\u[\da-fA-F]{4}|\\["\\/bfnrt])+)/,
