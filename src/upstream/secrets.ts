@@ -31,6 +31,9 @@ export const secretsIn = (value: unknown): ReadonlySet<string> => {
   return found;
 };
 
+const inUrlAlphabet = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
+const inBase64Alphabet = (text: string): string => text.replaceAll('-', '+').replaceAll('_', '/');
+
 /**
  * The secrets in an Authorization value: the token and, for Basic, the password after the colon. The scheme and the
  * user name are not secret, unless they are the beginning of the token.
@@ -48,7 +51,9 @@ export const secretsOfCredential = (credential: string): readonly Secret[] => {
           { text: pair, known: colon + 1 },
           { text: pair.slice(colon + 1), known: 0 },
         ];
-  return [whole, { text: token, known: 0 }, ...parts];
+  // Decoded and encoded again, a token would be another one if it is not base64 of UTF-8.
+  const tokens = new Set([token, inUrlAlphabet(token), inBase64Alphabet(token)]);
+  return [whole, ...[...tokens].map((text) => ({ text, known: 0 })), ...parts];
 };
 
 /** Shorter secrets are not searched for: they would be found in any text. */
@@ -64,19 +69,26 @@ const placeholder = '[redacted]';
 
 /** Without padding, which an upstream may omit. */
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
-const base64 = (text: string): string => base64url(text).replaceAll('-', '+').replaceAll('_', '/');
+const base64 = (text: string): string => inBase64Alphabet(base64url(text));
 
 /** The forms in which a secret is searched for, besides the escapes below. Other upper or lower case is not found. */
 const encodings = [(text: string): string => text, base64, base64url];
 
+const ofPercent = (run: string): string => Buffer.from(run.replaceAll('%', ''), 'hex').toString();
+
 /**
- * Runs of escapes that are decoded before the search. These secrets are not found: with escapes within escapes, with
- * `+` for a blank, or directly after a `%` or backslash that is not theirs.
+ * Runs of escapes that are decoded before the search. These secrets are not found: with escapes within escapes, or
+ * directly after a `%` or backslash that is not theirs.
  */
 const escapes: readonly { readonly runs: RegExp; decode(run: string): string }[] = [
   {
     runs: /((?:%[\da-fA-F]{2})+)/,
-    decode: (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+    decode: ofPercent,
+  },
+  {
+    // As in a form.
+    runs: /((?:%[\da-fA-F]{2}|\+)+)/,
+    decode: (run) => ofPercent(run.replaceAll('+', '%20')),
   },
   {
     runs: /((?:\\u[\da-fA-F]{4}|\\["\\/bfnrt])+)/,

@@ -5,6 +5,7 @@ import { firstLine, redact, secretsIn, secretsOfCredential } from '../../src/ups
 const of = (...texts: readonly string[]) => texts.map((text) => ({ text, known: 0 }));
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+const form = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+');
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 // In which forms a secret is found is in secrets.test.ts.
@@ -44,6 +45,14 @@ describe('of a credential', () => {
       expect(clean(text, 'Bearer token-of-the-caller')).toBe(text);
     }
   });
+
+  it('its token is a secret in both alphabets of base64, also if it is not base64 of UTF-8', () => {
+    const tokens = ['a2V5OnDk//4/Pz4+c3N3b3Jkfn5+', 'a2V5OnDk__4_Pz4-c3N3b3Jkfn5-'];
+    for (const token of tokens) {
+      const words = tokens.map((each) => clean(`not ${each}`, `Bearer ${token}`));
+      expect(words).toEqual(['not [redacted]', 'not [redacted]']);
+    }
+  });
 });
 
 it('of any text, nothing of eight characters that begins a secret is kept, and all else is', () => {
@@ -51,7 +60,7 @@ it('of any text, nothing of eight characters that begins a secret is kept, and a
   const unit = fc.constantFrom(...'abc%+/"\\-_ <=2Fué?~😀');
   const filler = fc.string({ unit: fc.oneof(unit, fc.constant('.')), maxLength: 20 });
   const encodings = [(text: string) => text, base64, base64url];
-  const escapings = [(text: string) => text, encodeURIComponent, json];
+  const escapings = [(text: string) => text, encodeURIComponent, form, json];
   const piece = fc.record({
     ...{ filler, at: fc.nat(3), length: fc.integer({ min: 8, max: 40 }) },
     ...{ encode: fc.constantFrom(...encodings), escaped: fc.constantFrom(...escapings) },

@@ -96,6 +96,7 @@ describe('a secret that an upstream repeats is shown nowhere', () => {
     'in base64': (text) => Buffer.from(text).toString('base64'),
     'in base64 for URLs': (text) => Buffer.from(text).toString('base64url'),
     'percent-encoded': encodeURIComponent,
+    'percent-encoded as in a form': (text) => encodeURIComponent(text).replaceAll('%20', '+'),
     'percent-encoded byte by byte': (text) =>
       Buffer.from(text).toString('hex').replace(/../g, '%$&'),
     'escaped as in JSON': (text) => JSON.stringify(text).slice(1, -1),

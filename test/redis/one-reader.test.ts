@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../support/faults/gate.ts';
 import { data } from '../support/harness.ts';
-import { pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
+import { ofService, pipeIds, pipePath, pipeQuery, stopPipe } from '../support/live-world.ts';
 import { startTwoOverRedis } from '../support/redis/stacks.ts';
 import { redisPath } from '../support/redis.ts';
 
@@ -42,6 +42,21 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
       await expect.poll(async () => (await query(alerts)).body.data).toEqual(shown('new'));
     }
     expect(gate.calls).toHaveLength(2);
+  });
+
+  it('one shares what it has asked a slow Redis for while another of its requests read a list instead', async () => {
+    const { redis, one, other, calls } = await startTwoOverRedis();
+    await redis.command('CLIENT', 'PAUSE', '300');
+    const asked = [one.query(pipeQuery)];
+    await pause(100);
+    const ids = pipeIds
+      .slice(0, 2)
+      .map((id, index) => `p${index}: pipe(${ofService}, pipeId: "${id}") { name }`);
+    asked.push(one.query(`{ ${ids.join(' ')} }`));
+    await Promise.all(asked);
+    calls();
+    await other.query(pipeQuery);
+    expect(calls()).toEqual([]);
   });
 
   it('neither keeps what is read after a write through the other whose outcome is unknown', async () => {

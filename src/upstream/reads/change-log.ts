@@ -14,6 +14,8 @@ export interface ChangeLog {
    * @param until for a write that may still be carried out: the last time at which it may change them
    */
   note(starts: readonly PathStart[], holder?: string, until?: number): void;
+  /** Notes that another process has changed this read. It takes no room from other changes, and ends with the read's entry. */
+  noteRead(read: ChangedRead, until?: number): void;
   /**
    * When the read was last changed.
    *
@@ -26,12 +28,17 @@ export interface ChangeLog {
 interface ChangedRead {
   readonly holder: string;
   readonly changeNames: readonly string[];
+  /** The last change by another process; see `noteRead`. */
+  readonly changed: Change;
 }
 
-interface Change {
+export interface Change {
   at: number;
   until: number;
 }
+
+/** A change that is before all others. */
+export const noChange = (): Change => ({ at: -Infinity, until: -Infinity });
 
 /** How long a write of unknown outcome may still change reads, in milliseconds. */
 export const uncertainMs = 30_000;
@@ -63,7 +70,7 @@ export const changeNamesOf = (
 
 /** Some changes, and the horizon: forgotten changes count as if each had changed every read. */
 const createRoom = () => {
-  const horizon: Change = { at: -Infinity, until: -Infinity };
+  const horizon = noChange();
   const changes = new LRUCache<string, Change>({
     max: mostKnown,
     dispose: (change, _, reason) => {
@@ -86,10 +93,11 @@ export const createChangeLog = (provenSince: (holder: string) => number): Change
   };
 
   return {
-    lastOf: ({ holder, changeNames }, upTo) => {
+    lastOf: ({ holder, changeNames, changed }, upTo) => {
       const latestOf = ({ at, until }: Change): number =>
         until <= upTo ? Math.max(at, until) : at;
-      let last = Math.max(latestOf(proven.horizon), latestOf(unprovenHorizonOf(holder)));
+      const unprovenHorizon = unprovenHorizonOf(holder);
+      let last = Math.max(latestOf(proven.horizon), latestOf(unprovenHorizon), latestOf(changed));
       for (const name of changeNames) {
         for (const { changes } of [proven, unproven]) {
           const change = changes.peek(name);
@@ -109,5 +117,6 @@ export const createChangeLog = (provenSince: (holder: string) => number): Change
         else changes.set(name, { at, until });
       }
     },
+    noteRead: ({ changed }, until = -Infinity) => extend(changed, { at: performance.now(), until }),
   };
 };

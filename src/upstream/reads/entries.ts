@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../call.ts';
 import type { UpstreamError, UpstreamName } from '../error.ts';
-import { changeNamesOf } from './change-log.ts';
+import { type Change, changeNamesOf, noChange } from './change-log.ts';
 import type { Flight } from './flight.ts';
 import { recentMs } from './recently-asked.ts';
 import type { WatchedRead } from './watched-read.ts';
@@ -35,8 +35,11 @@ export class Entry {
   readonly path: string;
   /** See `ChangeLog`. */
   readonly changeNames: readonly string[];
+  readonly changed: Change = noChange();
   /** Its reads under way, oldest first. */
   readonly flights = new Set<Flight>();
+  /** How many looks at what replicas know of it are under way; see `createReplicas`. */
+  looks = 0;
   /** Present while streams watch it. */
   watched: WatchedRead | undefined;
   /** What events show of it, however old; see `Entries.pin`. */
@@ -84,7 +87,7 @@ export interface Entries {
    * one. Returns whether there was room.
    */
   pin(entry: Entry, answer: Answer | undefined): boolean;
-  /** Forgets the entry if it has no outcome and no read under way, and no stream watches it. */
+  /** Forgets the entry if it has no outcome, no read or look under way, and no stream watches it. */
   removeUnused(entry: Entry): void;
 }
 
@@ -155,7 +158,8 @@ export const createEntries = (options: EntriesOptions): Entries => {
   });
 
   const removeUnused = (entry: Entry): void => {
-    if (entry.flights.size > 0 || entry.watched || outcomes.has(entry)) return;
+    const { flights, looks, watched } = entry;
+    if (flights.size > 0 || looks > 0 || watched || outcomes.has(entry)) return;
     const { upstream, holder, path } = entry;
     const name = nameOf(upstream, holder, path);
     // A read that was cut off may end when another entry has taken the place of its entry.

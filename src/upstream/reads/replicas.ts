@@ -2,7 +2,7 @@ import type { Answer } from '../call.ts';
 import type { Before } from '../gate/paced-call.ts';
 import { pause } from '../sending/abort.ts';
 import type { ChangeLog } from './change-log.ts';
-import { foldPath, startsOf } from './changes.ts';
+import { startsOf } from './changes.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Flight } from './flight.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -103,7 +103,7 @@ const createLooks = (options: ReplicasOptions): Looks => {
     const isEmpty = entry.flights.size === 0 && !entry.pinned && !entries.outcomeOf(entry);
     if (marks === known.marks || (isEmpty && uncertainMs === 0)) return;
     const until = uncertainMs > 0 ? performance.now() + uncertainMs : undefined;
-    log.note([{ path: foldPath(entry.path), isWhole: true }], entry.holder, until);
+    log.noteRead(entry, until);
     known.notedAt = lastChangeOf(entry);
   };
 
@@ -111,6 +111,9 @@ const createLooks = (options: ReplicasOptions): Looks => {
     if (!found) return;
     const { sentAt, readAt, contentType, body } = found;
     onFound(call);
+    // This process may have read it itself during the look.
+    const own = entries.outcomeOf(entry);
+    if (own && own.sentAt >= sentAt && outcomes.isCurrent(entry, own)) return;
     // The answer was sent before the change of its marks was noted here. So it counts as of just after that note.
     const currentAt = Math.max(performance.now(), notedAt * (1 + Number.EPSILON));
     const headers = { 'content-type': contentType };
@@ -132,24 +135,38 @@ const createLooks = (options: ReplicasOptions): Looks => {
     shared.release(readNameOf(call));
   };
 
+  const lookAt = async (
+    entry: Entry,
+    call: ReadCall,
+    wanted: Wanted,
+  ): Promise<Look | undefined> => {
+    const known = knownOf(entry);
+    const changedAt = lastChangeOf(entry);
+    const reply = await shared.look(readNameOf(call), {
+      ...{ ...wanted, freshMs: freshMsOf(call), own: ownOf(entry, known) },
+    });
+    known.reader = reply?.reader;
+    if (!reply) return undefined;
+    // After a change that this process has made meanwhile, the reply may be older than the change.
+    const isOvertaken = lastChangeOf(entry) > Math.max(changedAt, known.notedAt);
+    noteChange(entry, known, reply);
+    known.marks = reply.marks;
+    if (!isOvertaken) keepFound(entry, call, known, reply);
+    // Others must not wait for a read that itself waits here.
+    if ([...entry.flights].some((flight) => leftToOthers.has(flight))) releaseReader(entry, call);
+    return reply;
+  };
+
   return {
     look: async (call, wanted) => {
       const entry = entryOf(call);
-      const known = knownOf(entry);
-      const changedAt = lastChangeOf(entry);
-      const reply = await shared.look(readNameOf(call), {
-        ...{ ...wanted, freshMs: freshMsOf(call), own: ownOf(entry, known) },
-      });
-      known.reader = reply?.reader;
-      if (!reply) return undefined;
-      // If this process has made a change meanwhile, the reply may be older than the change.
-      const isOvertaken = lastChangeOf(entry) > Math.max(changedAt, known.notedAt);
-      noteChange(entry, known, reply);
-      known.marks = reply.marks;
-      if (!isOvertaken) keepFound(entry, call, known, reply);
-      // Others must not wait for a read that waits for its turn here.
-      if ([...entry.flights].some((flight) => leftToOthers.has(flight))) releaseReader(entry, call);
-      return reply;
+      // What the look brings is of use only as long as the entry is the one that is found.
+      entry.looks += 1;
+      try {
+        return await lookAt(entry, call, wanted);
+      } finally {
+        entry.looks -= 1;
+      }
     },
     known: knownOf,
     releaseReader,
