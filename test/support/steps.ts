@@ -15,7 +15,10 @@ export const carryOutWith =
 export const together =
   (...steps: readonly Step[]): Step =>
   async () => {
-    for (const step of steps) await step();
+    for (const step of steps) {
+      const done = step();
+      if (done instanceof Promise) await done;
+    }
   };
 
 /** What a step is about, which has to be there: else the test would show less than it says. */
