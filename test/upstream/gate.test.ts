@@ -151,7 +151,6 @@ const fail =
     called(name).fail(facts);
 const giveUp = fail({ reason: 'aborted' });
 const giveUpUnsent = fail({ reason: 'aborted', inFlightMs: undefined });
-const unreachable = fail({ reason: 'unreachable', inFlightMs: undefined, cause: 'ECONNREFUSED' });
 const keepConnection =
   (name: string, seconds: number): Step =>
   () =>
