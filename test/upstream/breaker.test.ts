@@ -20,10 +20,7 @@ const callerOf = (holder: string) => {
     paths += 1;
     return breaker.allow({ holder, path: path ?? `/${paths}` });
   };
-  const call =
-    (sign: HealthSign, path?: string): Step =>
-    () =>
-      present(send(path))(sign);
+  const call = (sign: HealthSign, path?: string) => () => present(send(path))(sign);
   const isRefused: Step = () => expect(send()).toBeUndefined();
   return {
     fails: call('failure'),
@@ -44,20 +41,13 @@ const callerOf = (holder: string) => {
   };
 };
 const [ann, bob, cid] = [callerOf('ann'), callerOf('bob'), callerOf('cid')];
-const times =
-  (count: number, step: Step): Step =>
-  () => {
-    for (let each = 0; each < count; each += 1) step();
-  };
-const pass =
-  (seconds: number): Step =>
-  () => {
-    time += seconds * 1000;
-  };
-const is =
-  (state: string): Step =>
-  () =>
-    expect(breaker.state).toBe(state);
+const times = (count: number, step: Step) => () => {
+  for (let each = 0; each < count; each += 1) step();
+};
+const pass = (seconds: number) => () => {
+  time += seconds * 1000;
+};
+const is = (state: string) => () => expect(breaker.state).toBe(state);
 const [open, halfOpen, closed] = [is('open'), is('half-open'), is('closed')];
 const opened = [ann.fails, bob.fails, ann.fails, open];
 const tried = [...opened, pass(10), ann.isSent];

@@ -79,10 +79,7 @@ beforeEach(() => {
 });
 
 // Times are in seconds since the start.
-const after =
-  (seconds: number): Step =>
-  () =>
-    pass(seconds * 1000);
+const after = (seconds: number) => () => pass(seconds * 1000);
 const times = <Each>(count: number, act: () => Each): readonly Each[] =>
   Array.from({ length: count }, act);
 
@@ -119,20 +116,20 @@ const [write, read, poll, deferred] = [make('write'), make('read'), make('poll')
 const [wanted, refresh, renewal] = [make('wanted'), make('refresh'), make('renewal')];
 
 const used =
-  (count: number, credential = 'one'): Step =>
+  (count: number, credential = 'one') =>
   async () => {
     const calls = times(count, () => world.go('used', { credential }));
     await pass();
     for (const call of calls) call.answer();
   };
 const strangers =
-  (count: number, name = 'stranger'): Step =>
+  (count: number, name = 'stranger') =>
   () =>
     times(count, () => world.go(name, { credential: `stranger ${world.all.length}` }));
 
 const allAnswer: Step = () => world.answerAll();
 const turns =
-  (count: number, seconds = 0): Step =>
+  (count: number, seconds = 0) =>
   async () => {
     for (let each = 0; each < count; each += 1) {
       await pass(seconds * 1000);
@@ -140,10 +137,8 @@ const turns =
     }
   };
 const windows = (count: number): Step => turns(count, 10);
-const answer =
-  (name: string, status?: number, headers?: Answer['headers']): Step =>
-  () =>
-    called(name).answer(status ? { ...answerOf('', status), headers: headers ?? {} } : undefined);
+const answer = (name: string, status?: number, headers?: Answer['headers']) => () =>
+  called(name).answer(status ? { ...answerOf('', status), headers: headers ?? {} } : undefined);
 const fail =
   (facts: Partial<Failure>) =>
   (name: string): Step =>
@@ -151,17 +146,13 @@ const fail =
     called(name).fail(facts);
 const giveUp = fail({ reason: 'aborted' });
 const giveUpUnsent = fail({ reason: 'aborted', inFlightMs: undefined });
-const keepConnection =
-  (name: string, seconds: number): Step =>
-  () =>
-    present(called(name).sent?.keepConnection)(new Promise((go) => setTimeout(go, seconds * 1000)));
-const leave =
-  (name: string): Step =>
-  () => {
-    const waiter = waiters.get(name);
-    if (waiter) waiter.claims.delete(waiter.claim);
-    else called(name).leave();
-  };
+const keepConnection = (name: string, seconds: number) => () =>
+  present(called(name).sent?.keepConnection)(new Promise((go) => setTimeout(go, seconds * 1000)));
+const leave = (name: string) => () => {
+  const waiter = waiters.get(name);
+  if (waiter) waiter.claims.delete(waiter.claim);
+  else called(name).leave();
+};
 const breakerOpens: Step = () =>
   present(world.breaker.allow({ holder: 'nobody', path: '/' }))('cannot-connect');
 
@@ -175,7 +166,7 @@ interface Wanted {
 }
 /** Somebody wants a call, beside others. */
 const wants =
-  (name: string, call: string, { priority = 'read', by, shownAt, ...wanted }: Wanted = {}): Step =>
+  (name: string, call: string, { priority = 'read', by, shownAt, ...wanted }: Wanted = {}) =>
   () => {
     const claims = world.all.find((each) => each.name === call)?.call.claims ?? new Claims();
     const own = by && (operations.get(by) ?? { budget: createTestBudget(1) });
@@ -204,11 +195,11 @@ const wants =
   };
 
 const readElsewhere =
-  (name: string, isRead = true): Step =>
+  (name: string, isRead = true) =>
   () =>
     present(elsewhere.get(name))(isRead ? answerOf('', 203) : undefined);
 const freeAt =
-  (seconds: readonly number[], until = Infinity): Step =>
+  (seconds: readonly number[], until = Infinity) =>
   () =>
     Object.assign(slots.known, {
       freeTimes: seconds.map((each) => each * 1000),

@@ -21,7 +21,7 @@ const holderOf = (holder: string) => {
     () =>
       world.read({ holder, path: pathOf(name), ...how });
   const write =
-    (...changes: readonly string[]): Step =>
+    (...changes: readonly string[]) =>
     () =>
       world.write({ holder, changes });
   return {
@@ -59,53 +59,35 @@ const failures = {
 } as const;
 
 // Calls and reads have numbers, by their order.
-const pass =
-  (seconds: number): Step =>
-  () =>
-    world.clock.advance(seconds * 1000);
+const pass = (seconds: number) => () => world.clock.advance(seconds * 1000);
 const noSlots: Step = () => world.sendAtOnce(false);
 const stop: Step = () => world.closing.abort();
-const leave =
-  (reader: number): Step =>
-  () =>
-    present(world.asked[reader - 1]).leave();
-const send =
-  (number: number): Step =>
-  () =>
-    callOf(number).send();
-const sendAgain =
-  (number: number): Step =>
-  () =>
-    callOf(number).sendAgain();
+const leave = (reader: number) => () => present(world.asked[reader - 1]).leave();
+const send = (number: number) => () => callOf(number).send();
+const sendAgain = (number: number) => () => callOf(number).sendAgain();
 const answer =
-  (number: number, isUsable = true): Step =>
+  (number: number, isUsable = true) =>
   () =>
     callOf(number).answer(isUsable);
-const fail =
-  (number: number, how: number | keyof typeof failures): Step =>
-  () =>
-    callOf(number).fail(typeof how === 'number' ? { status: how } : failures[how]);
+const fail = (number: number, how: number | keyof typeof failures) => () =>
+  callOf(number).fail(typeof how === 'number' ? { status: how } : failures[how]);
 /** As the gate does with a claim whose slot would come too late. */
-const putOff =
-  (number: number): Step =>
-  () => {
-    const { call } = callOf(number);
-    for (const { want, since, refuse } of call.claims?.list() ?? []) {
-      want?.(since);
-      refuse(failed(call, { reason: 'no-slot', cause: `${number}` }));
-    }
-  };
+const putOff = (number: number) => () => {
+  const { call } = callOf(number);
+  for (const { want, since, refuse } of call.claims?.list() ?? []) {
+    want?.(since);
+    refuse(failed(call, { reason: 'no-slot', cause: `${number}` }));
+  }
+};
 /** Writes with invented keys, whose callers leave while they are under way. */
-const inventedWrite =
-  (count: number): Step =>
-  async () => {
-    const { length } = world.calls;
-    for (let each = 0; each < count; each += 1) {
-      world.write({ holder: `Bearer invented ${each}`, changes: [pathOf()] });
-    }
-    await settled();
-    for (const call of world.calls.slice(length)) call.fail({ reason: 'aborted', inFlightMs: 10 });
-  };
+const inventedWrite = (count: number) => async () => {
+  const { length } = world.calls;
+  for (let each = 0; each < count; each += 1) {
+    world.write({ holder: `Bearer invented ${each}`, changes: [pathOf()] });
+  }
+  await settled();
+  for (const call of world.calls.slice(length)) call.fail({ reason: 'aborted', inFlightMs: 10 });
+};
 
 const outcomeOf = ({ outcome }: Asked): string => {
   if (!outcome) return 'waits';
