@@ -1,11 +1,11 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Answer, json, result } from './harness.ts';
 import { askInParts, events as ofEvents, type Part } from './in-parts.ts';
 import {
   ofService,
   organizationId,
-  pass,
+  pass as passTime,
   pipeIds,
   pipePath,
   servicePath,
@@ -13,6 +13,7 @@ import {
   startLive,
 } from './live-world.ts';
 import { stopTime } from './pacing/time.ts';
+import { carryOutWith, present, type Step } from './steps.ts';
 import { type Event, subscribe } from './subscribe.ts';
 
 const ofService2 = ofService.replace(/2"$/, '3"');
@@ -23,8 +24,8 @@ const pipe = (index: number, selected: string) =>
 const stop = (index: number, selected: string, of = ofService) =>
   `p${index}: stopPipe(input: {${of}, pipeId: "${pipeIds[index]}"}) { ${selected} userErrors { code } }`;
 
-/** What rows watch, ask for and write, by the words that they have for it. */
-const fields: Readonly<Record<string, string>> = {
+/** What tests watch, ask for and write. */
+const fields = {
   pipe: pipe(0, 'state'),
   'pipe 1': pipe(1, 'state'),
   'pipe 2': pipe(2, 'state'),
@@ -57,10 +58,11 @@ const fields: Readonly<Record<string, string>> = {
   'stop the pipe of service 8': stop(0, '', ofService.replace(/002"$/, '108"')),
   'service 90': `service(${ofService.replace(/002"$/, '190"')}) { pipes { state } }`,
   'scale the service': `updateServiceScaling(input: {${ofService}, numReplicas: 3}) { userErrors { code } }`,
-};
+} as const;
+type Field = keyof typeof fields;
 
-/** What rows let fail or hang, and whose calls they count. */
-const calls: Readonly<Record<string, string>> = {
+/** What tests let fail or hang, and whose calls they count. */
+const calls = {
   pipe: `GET ${pipePath()}`,
   'pipe 1': `GET ${pipePath(1)}`,
   'pipe 2': `GET ${pipePath(2)}`,
@@ -75,15 +77,17 @@ const calls: Readonly<Record<string, string>> = {
   stop: `PATCH ${pipePath()}/state`,
   'stop 1': `PATCH ${pipePath(1)}/state`,
   'stop of service 8': `PATCH ${pipePath().replace('002/', '108/')}/state`,
-};
+} as const;
+type Named = keyof typeof calls | `pipes ${number}`;
 const pipesOf = (service: number) =>
   `${servicePath.slice(0, -12)}${`${100 + service}`.padStart(12, '0')}/pipes`;
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => {
   const [, service] = /0001(\d\d)\/pipes$/.exec(path) ?? [];
   if (service) return `pipes ${Number(service)}`;
-  return Object.keys(calls).find((each) => calls[each] === `${method} ${path}`) ?? path;
+  const [name] = Object.entries(calls).find(([, each]) => each === `${method} ${path}`) ?? [];
+  return name ?? path;
 };
-/** The answers of a fleet of this number of services with a pipe each, whose calls rows name `pipes 1` to `pipes 99`. */
+/** The answers of a fleet of this number of services with a pipe each, whose calls have the names `pipes 1` to `pipes 99`. */
 const fleetOf = (
   services: number | undefined,
   path: string,
@@ -176,22 +180,25 @@ const itemsOf = (event: Event & Part): readonly string[] => {
   ];
 };
 
-/** Settings, as they stand in parentheses behind the title of a row: numbers, `off`, or a rate such as `10/10000`. */
-const startWith = async (settings: string) => {
-  const { pollMs, filler, isChanging, services, ...config } = Object.fromEntries(
-    [...settings.matchAll(/(\w+) ([\w/]+)/g)].map(([, name, value = '']) => {
-      const [calls, windowMs] = value.split('/').map(Number);
-      if (windowMs) return [name, { calls, windowMs }];
-      return [name, value === 'off' ? undefined : calls];
-    }),
-  );
+/** What a test sets: of the world, of polls and of the gateway. */
+interface Settings extends Partial<Config> {
+  readonly pollMs?: number;
+  /** The services of a fleet, which stands in place of the world's two. */
+  readonly services?: number;
+  /** The bytes by which each answer is larger. */
+  readonly filler?: number;
+  /** Whether each answer is another one. */
+  readonly isChanging?: boolean;
+}
+
+const startWith = async ({ pollMs, filler = 0, isChanging, services, ...config }: Settings) => {
   /** Held calls, by words of `calls` or for `all`, and the statuses that credentials get. */
   const held = new Map<string, PromiseWithResolvers<void>>();
   const refused = new Map<string, number>();
   /** The states of pipes of a fleet, by the numbers of their services. */
   const changed = new Map<string, string>();
   const { world, ...stack } = await startLive({
-    config: { maxRetries: 0, ...config } satisfies Partial<Config>,
+    config: { maxRetries: 0, ...config },
     ...(pollMs && { gateway: { pollMs: { management: pollMs, observability: pollMs } } }),
     management: async (call) => {
       await (held.get('all') ?? held.get(nameOf(call)))?.promise;
@@ -200,7 +207,7 @@ const startWith = async (settings: string) => {
       if (status) return json({ status, error: `${authorization} is refused` }, status);
       const known = await world.management(call);
       const answer = (known.status === 200 && fleetOf(services, call.path, changed)) || known;
-      const more = 'x'.repeat(filler ?? 0) + (isChanging ? stack.calls.length : '');
+      const more = 'x'.repeat(filler) + (isChanging ? stack.calls.length : '');
       return { ...answer, body: answer.body.replace('"name"', `"description":"${more}","name"`) };
     },
   });
@@ -233,217 +240,241 @@ const stopTicking = () => {
   return clock;
 };
 
-type Headers = Readonly<Record<string, string>>;
-
-const play = async (settings: string, lines: readonly string[]) => {
+/** All of a test, opened with its first step. */
+const open = async (settings: Settings) => {
   const clock = stopTicking();
-  const { world, held, refused, changed, ...stack } = await startWith(settings);
-  const { gateway } = stack;
-  const seen: Seen[] = [];
-  let [requests, closed] = [0, 0];
+  const { gateway, ...opened } = await startWith(settings);
+  const state = { ...opened, gateway, clock, seen: [] as Seen[], requests: 0, closed: 0 };
   gateway.server.on('request', (_, response) => {
-    requests += 1;
+    state.requests += 1;
     response.once('close', () => {
-      closed += 1;
+      state.closed += 1;
     });
   });
-  const timers = vi.getTimerCount();
-
-  const see = (name: string, more: Partial<Seen> = {}): Seen => {
-    const one = { name, events: [], told: 0, end: () => undefined, leave: () => {}, ...more };
-    seen.push(one);
-    onTestFinished(one.leave);
-    return one;
-  };
-  const ways: Readonly<Record<string, (name: string, what: string, headers: Headers) => unknown>> =
-    {
-      watch: (name, what, given) => {
-        const id = `${name}-${seen.length}`;
-        const leaving = new AbortController();
-        const { signal } = leaving;
-        let [isOver, isComplete] = [false, false];
-        const one = see(name, {
-          leave: () => leaving.abort(),
-          end: () => {
-            if (!isOver) return undefined;
-            const reason = new RegExp(`"requestId":"${id}".*"ended":"(.*?)"`).exec(
-              stack.log(),
-            )?.[1];
-            return isComplete || signal.aborted ? (reason ?? 'refused') : 'cut off';
-          },
-        });
-        const headers = { ...given, 'x-request-id': id };
-        subscribe(stack.url, `subscription { ${fields[what]} }`, { headers, signal }).then(
-          async (stream) => {
-            one.events = stream.events;
-            await stream.ended;
-            [isOver, isComplete] = [true, stream.isComplete];
-          },
-          // It has left before it was opened.
-          () => undefined,
-        );
-      },
-      ask: async (name, what, headers) => {
-        const one = see(name);
-        one.events = [(await stack.query(`{ ${fields[what]} }`, { headers })).body];
-      },
-      take: (name, what, { accept, ...headers }) => {
-        const document = `${what.startsWith('stop') ? 'mutation' : ''} { ${fields[what]} }`;
-        const { parts, leave } = askInParts(stack, document, {
-          headers,
-          ...(accept && { accept }),
-        });
-        see(name, { events: parts, leave });
-      },
-    };
-  const steps: readonly (readonly [RegExp, (...parts: string[]) => unknown])[] = [
-    [
-      /^(?:(\d+) )?(\w+) (watch|ask|take)(?:e?s)? (.+?)(?: as (\w+))?( anew)?( by events| by JSON)?$/,
-      async (count = '1', name = '', way = '', what = '', key, anew, accept) => {
-        const expected = requests + Number(count);
-        const headers = {
-          ...(key && { 'management-authorization': authorizationOf(key) }),
-          ...(anew && { 'cache-control': 'no-cache' }),
-          ...(accept && { accept: accept === ' by events' ? ofEvents : 'application/json' }),
-        };
-        for (let number = 0; number < Number(count); number += 1) ways[way]?.(name, what, headers);
-        await clock.still(() => requests === expected);
-      },
-    ],
-    [/^(?:stop|scale) [^:]+$/, (what) => clock.until(stack.query(`mutation { ${fields[what]} }`))],
-    [
-      /^(?:(\d+) )?(\w+) leaves?$/,
-      async (count = '1', name) => {
-        const staying = seen.filter((each) => each.name === name && each.end() === undefined);
-        const leaving = staying.slice(0, Number(count));
-        const expected = closed + leaving.length;
-        for (const each of leaving) each.leave();
-        await clock.still(() => closed === expected);
-      },
-    ],
-    [/^([\d.]+) s$/, (seconds) => pass(clock, Number(seconds) * 1000)],
-    [
-      /^key (\w+): (\d+|ok)$/,
-      (key = '', status) => {
-        if (status === 'ok') refused.delete(authorizationOf(key));
-        else refused.set(authorizationOf(key), Number(status));
-      },
-    ],
-    [/^no alerts$/, () => world.alerts.splice(0)],
-    [
-      /^(?:an|(\d+)) alerts? of d2$/,
-      (count = '1') => {
-        const alert = { id: 'a2', name: 'lag', state: 'OK', dashboard: 'd2' };
-        for (let more = Number(count); more > 0; more -= 1) world.alerts.push({ ...alert });
-      },
-    ],
-    [
-      /^alerts: (\w+)$/,
-      (state = '') => {
-        for (const alert of world.alerts) alert.state = state;
-      },
-    ],
-    [/^(.+): hangs$/, (name = '') => held.set(name, Promise.withResolvers())],
-    [
-      /^(.+): (\d+|ok)$/,
-      (name = '', status) => {
-        const [, service] = /^pipes (\d+)$/.exec(name) ?? [];
-        const call = service ? `GET ${pipesOf(Number(service))}` : (calls[name] ?? name);
-        world.fail(call, status === 'ok' ? undefined : Number(status));
-        held.get(name)?.resolve();
-        held.delete(name);
-      },
-    ],
-    [
-      /^pipe( \d)?: ([A-Z]\w+)$/,
-      (index, state = '') => world.states.splice(Number(index ?? 0), 1, state),
-    ],
-    [/^pipes (\d+): ([A-Z]\w+)$/, (service = '', state = '') => changed.set(service, state)],
-    [/^pipes: ([A-Z]\w+)$/, (state = '') => world.states.fill(state)],
-    [/^the gateway stops$/, () => void gateway.close()],
-  ];
-  const act = async (step: string) => {
-    const [pattern, does] = steps.find(([each]) => each.test(step)) ?? [];
-    const found = pattern?.exec(step);
-    if (!does || !found) throw new Error(`No such step: ${step}`);
-    await does(...(found.length > 1 ? found.slice(1) : found));
-    await settled();
-  };
-
-  const newsOf = ({ events, told, end }: Seen): readonly string[] => {
-    const reason = end();
-    return [...events.flatMap(itemsOf), ...(reason ? [`end: ${reason}`] : [])].slice(told);
-  };
-  /** Of more than three the first and the last one. */
-  const shortened = (items: readonly string[]): string =>
-    (items.length > 3 ? [items[0], '…', items.at(-1)] : items).join('; ');
-  /** What has come since the line before: equal streams of the same name are told together. */
-  const news = (): string => {
-    const texts = seen
-      .map((each) => [each.name, shortened(newsOf(each))] as const)
-      .flatMap(([name, text]) => (text ? [`${name}: ${text}`] : []));
-    const told = [...Map.groupBy(texts, (text) => text)].map(([text, { length }]) =>
-      length > 1 ? `${length} ${text}` : text,
-    );
-    return told.join(' | ') || '-';
-  };
-  /** A fact as it is; one with `at most` or `at least` remains as it was told where it is true. */
-  const factOf = (told: string): string => {
-    const names = stack.calls.map(nameOf);
-    const counts: Readonly<Record<string, number>> = {
-      ...{ ...gateway.streams(), calls: names.length, timers: vi.getTimerCount() - timers },
-    };
-    if (told.startsWith('calls: ')) return `calls: ${names.join(' > ')}`;
-    const [, name = '', bound, number] = /^(.*?)( at most| at least)? (\d+)$/.exec(told) ?? [];
-    const count = counts[name] ?? names.filter((each) => each === name).length;
-    const isTrue = bound === ' at most' ? count <= Number(number) : count >= Number(number);
-    return bound && isTrue ? told : `${name} ${count}`;
-  };
-
-  for (const line of lines) {
-    const [, all = '', expected, facts = ''] = /^(.*?) ?-> (.*?)(?: \/ (.*))?$/.exec(line) ?? [];
-    if (expected === undefined) throw new Error(`No arrow: ${line}`);
-    const doing = all.split(', ').filter(Boolean);
-    for (const step of doing) await act(step);
-    // What needs no time may need turns of the event loop.
-    for (let turns = 0; turns < 40 && news() !== expected; turns += 1) await settled();
-    const isPatient = expected !== '…' && !/ s$/.test(doing.at(-1) ?? '');
-    for (let waits = 0; waits < 1200 && isPatient && news() !== expected; waits += 1) {
-      await pass(clock, 100);
-    }
-    const told = facts.split(', ').filter(Boolean).map(factOf).join(', ');
-    expect([all, expected === '…' ? '…' : news(), told]).toEqual([all, expected, facts]);
-    for (const each of seen) each.told += newsOf(each).length;
-    for (const { events } of expected === '…' ? [] : seen) {
-      // Each event that is not whole shows more than the one before.
-      const filling = events.filter(({ extensions }) => extensions?.progress);
-      const ready = filling.map(({ extensions }) => extensions.progress.ready);
-      expect(ready).toEqual([...new Set(ready)].sort((one, other) => one - other));
-      const shown = filling.map(({ data }) => JSON.stringify(data ?? {}).split('"state"').length);
-      expect(shown).toEqual(shown.toSorted((one, other) => one - other));
-    }
-  }
-  const shown = stack.log() + JSON.stringify(seen.map(({ events }) => events));
-  for (const key of refused.keys()) expect(shown).not.toContain(key.replace('Basic ', ''));
+  return { ...state, state, timers: vi.getTimerCount() };
+};
+let settings: Settings;
+let opening: ReturnType<typeof open> | undefined;
+let isAfterTime: boolean;
+beforeEach(() => {
+  [settings, opening, isAfterTime] = [{}, undefined, false];
+});
+const opened = () => {
+  opening ??= open(settings);
+  return opening;
+};
+/** Must come before all steps. */
+export const configure = (given: Settings): void => {
+  settings = given;
 };
 
-/**
- * Makes a test of each row. A row has a title, with settings in parentheses, and below it lines of steps, an arrow, and what
- * has come since the line before: for each stream, query or response the values of its events, their codes in parentheses, and
- * the end; `-` for nothing. Behind a slash are counts of calls so far, and of what the gateway has. A line that is indented
- * further continues the one above it.
- *
- * After its steps a line waits until what it names has come, unless it ends with a time. The clock stands still between steps.
- * At first all pipes are Running.
- */
-export const rows = (text: string): void => {
-  const all = text
-    .trim()
-    .replaceAll(/\n {6,}/g, ' ')
-    .split(/\n(?= {2}\S)/)
-    .map((row) => row.trim().split(/\n\s*/))
-    .map(([title = '', ...lines]) => [title, lines] as const);
-  it.each(all)('%s', (title, lines) =>
-    play(/ \((\w+ [\w/]+(?:, .+)*)\)$/.exec(title)?.[1] ?? '', lines),
+const see = async (name: string, more: Partial<Seen> = {}): Promise<Seen> => {
+  const one = { name, events: [], told: 0, end: () => undefined, leave: () => {}, ...more };
+  (await opened()).seen.push(one);
+  onTestFinished(one.leave);
+  return one;
+};
+
+interface Asking {
+  readonly times?: number;
+  /** The name of a credential. */
+  readonly as?: string;
+  readonly anew?: boolean;
+  readonly by?: 'events' | 'JSON';
+}
+type Headers = Readonly<Record<string, string>>;
+type Way = (name: string, what: Field, headers: Headers) => Promise<unknown>;
+
+const watch: Way = async (name, what, given) => {
+  const { seen, url, log } = await opened();
+  const id = `${name}-${seen.length}`;
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  let [isOver, isComplete] = [false, false];
+  const one = await see(name, {
+    leave: () => leaving.abort(),
+    end: () => {
+      if (!isOver) return undefined;
+      const reason = new RegExp(`"requestId":"${id}".*"ended":"(.*?)"`).exec(log())?.[1];
+      return isComplete || signal.aborted ? (reason ?? 'refused') : 'cut off';
+    },
+  });
+  const headers = { ...given, 'x-request-id': id };
+  subscribe(url, `subscription { ${fields[what]} }`, { headers, signal }).then(
+    async (stream) => {
+      one.events = stream.events;
+      await stream.ended;
+      [isOver, isComplete] = [true, stream.isComplete];
+    },
+    // It has left before it was opened.
+    () => undefined,
   );
+};
+const ask: Way = async (name, what, headers) => {
+  const { query } = await opened();
+  const one = await see(name);
+  query(`{ ${fields[what]} }`, { headers }).then(({ body }) => {
+    one.events = [body];
+  });
+};
+const take: Way = async (name, what, { accept, ...headers }) => {
+  const document = `${what.startsWith('stop') ? 'mutation' : ''} { ${fields[what]} }`;
+  const options = { headers, ...(accept && { accept }) };
+  const { parts, leave } = askInParts(await opened(), document, options);
+  await see(name, { events: parts, leave });
+};
+
+/** What a client does: it watches, asks once, or takes a response in parts. */
+const clientOf = (name: string) => {
+  const step =
+    (way: Way) =>
+    (what: Field, { times = 1, as: key, anew, by }: Asking = {}): Step =>
+    async () => {
+      const { state, clock } = await opened();
+      const expected = state.requests + times;
+      const headers = {
+        ...(key && { 'management-authorization': authorizationOf(key) }),
+        ...(anew && { 'cache-control': 'no-cache' }),
+        ...(by && { accept: by === 'events' ? ofEvents : 'application/json' }),
+      };
+      for (let number = 0; number < times; number += 1) await way(name, what, headers);
+      await clock.still(() => state.requests >= expected);
+    };
+  return {
+    watches: step(watch),
+    asks: step(ask),
+    takes: step(take),
+    /** The first of the streams or responses of this name that are open. */
+    leaves: async () => {
+      const { state, clock } = await opened();
+      const expected = state.closed + 1;
+      present(state.seen.find((each) => each.name === name && each.end() === undefined)).leave();
+      await clock.still(() => state.closed >= expected);
+    },
+  };
+};
+export const [A, B, C, D] = [clientOf('A'), clientOf('B'), clientOf('C'), clientOf('D')];
+export const [E, F, G, Q] = [clientOf('E'), clientOf('F'), clientOf('G'), clientOf('Q')];
+
+type Opened = Awaited<ReturnType<typeof open>>;
+const step =
+  (act: (world: Opened) => unknown): Step =>
+  async () =>
+    act(await opened());
+
+export const pass =
+  (seconds: number): Step =>
+  async () => {
+    await passTime((await opened()).clock, seconds * 1000);
+    isAfterTime = true;
+  };
+export const write = (what: Field) =>
+  step(({ clock, query }) => clock.until(query(`mutation { ${fields[what]} }`)));
+export const keyFails = (key: string, status: number) =>
+  step(({ refused }) => refused.set(authorizationOf(key), status));
+export const keyWorks = (key: string) =>
+  step(({ refused }) => refused.delete(authorizationOf(key)));
+export const hangs = (name: Named | 'all') =>
+  step(({ held }) => held.set(name, Promise.withResolvers()));
+const answer = (name: Named | 'all', status?: number) =>
+  step(({ world, held }) => {
+    const [, service] = /^pipes (\d+)$/.exec(name) ?? [];
+    const [, call = name] = Object.entries(calls).find(([each]) => each === name) ?? [];
+    world.fail(service ? `GET ${pipesOf(Number(service))}` : call, status);
+    held.get(name)?.resolve();
+    held.delete(name);
+  });
+export const fails = (name: Named, status: number) => answer(name, status);
+export const works = (name: Named | 'all') => answer(name);
+export const pipeIs = (state: string, index = 0) =>
+  step(({ world }) => world.states.splice(index, 1, state));
+export const pipesAre = (state: string) => step(({ world }) => world.states.fill(state));
+export const fleetPipeIs = (state: string, service: number) =>
+  step(({ changed }) => changed.set(`${service}`, state));
+export const noAlerts = step(({ world }) => world.alerts.splice(0));
+export const addAlerts = (count: number) =>
+  step(({ world }) => {
+    const alert = { id: 'a2', name: 'lag', state: 'OK', dashboard: 'd2' };
+    for (let more = count; more > 0; more -= 1) world.alerts.push({ ...alert });
+  });
+export const alertsAre = (state: string) =>
+  step(({ world }) => {
+    for (const alert of world.alerts) alert.state = state;
+  });
+export const gatewayStops = step(({ gateway }) => void gateway.close());
+
+export const between = (least: number, most: number): unknown =>
+  expect.toSatisfy((count) => count >= least && count <= most, `${least} to ${most}`);
+export const atLeast = (least: number): unknown => between(least, Infinity);
+export const atMost = (most: number): unknown => between(0, most);
+
+const newsOf = ({ events, told, end }: Seen): readonly string[] => {
+  const reason = end();
+  return [...events.flatMap(itemsOf), ...(reason ? [`end: ${reason}`] : [])].slice(told);
+};
+/** Of more than three the first and the last one. */
+const shortened = (items: readonly string[]): string =>
+  (items.length > 3 ? [items[0], '…', items.at(-1)] : items).join('; ');
+/** Equal streams of the same name are told together. */
+const textOfNews = (seen: readonly Seen[]): string => {
+  const texts = seen
+    .map((each) => [each.name, shortened(newsOf(each))] as const)
+    .flatMap(([name, text]) => (text ? [`${name}: ${text}`] : []));
+  const told = [...Map.groupBy(texts, (text) => text)].map(([text, { length }]) =>
+    length > 1 ? `${length} ${text}` : text,
+  );
+  return told.join(' | ') || '-';
+};
+
+export const carryOut = carryOutWith(async () => {
+  await settled();
+});
+
+/** Numbers of calls by their names, of what the gateway has, or the names of all calls in their order. */
+type Facts = Readonly<Record<string, unknown>>;
+
+/**
+ * Carries out steps, and compares what has come since the news before: for each stream, query or response the values of its
+ * events, their codes in parentheses, and the end; `-` for nothing, and `…` for whatever it is. Waits until that has come, if
+ * the last step is no time. The clock stands still between steps. At first all pipes are Running.
+ */
+export const news = async (expected: string, ...steps: readonly (Step | Facts)[]) => {
+  const { seen, clock, gateway, timers, log, refused, ...stack } = await opened();
+  for (const each of steps) {
+    if (typeof each !== 'function') continue;
+    isAfterTime = false;
+    await carryOut(each);
+  }
+  const isOpen = () => expected !== '…' && textOfNews(seen) !== expected;
+  // What needs no time may need turns of the event loop.
+  for (let turns = 0; turns < 40 && isOpen(); turns += 1) await settled();
+  for (let waits = 0; waits < 1200 && !isAfterTime && isOpen(); waits += 1) {
+    await passTime(clock, 100);
+  }
+  isAfterTime = false;
+  if (expected !== '…') expect(textOfNews(seen)).toBe(expected);
+
+  const names = stack.calls.map(nameOf);
+  const counts: Facts = {
+    ...{ ...gateway.streams(), calls: names.length, callList: names },
+    timers: vi.getTimerCount() - timers,
+  };
+  const facts = steps.find((each) => typeof each !== 'function') ?? {};
+  const found = Object.keys(facts).map((name) => [
+    name,
+    counts[name] ?? names.filter((each) => each === name).length,
+  ]);
+  expect(Object.fromEntries(found)).toEqual(facts);
+
+  for (const each of seen) each.told += newsOf(each).length;
+  for (const { events } of expected === '…' ? [] : seen) {
+    // Each event that is not whole shows more than the one before.
+    const filling = events.filter(({ extensions }) => extensions?.progress);
+    const ready = filling.map(({ extensions }) => extensions.progress.ready);
+    expect(ready).toEqual([...new Set(ready)].sort((one, other) => one - other));
+    const shown = filling.map(({ data }) => JSON.stringify(data ?? {}).split('"state"').length);
+    expect(shown).toEqual(shown.toSorted((one, other) => one - other));
+  }
+  const shown = log() + JSON.stringify(seen.map(({ events }) => events));
+  for (const key of refused.keys()) expect(shown).not.toContain(key.replace('Basic ', ''));
 };
