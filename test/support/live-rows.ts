@@ -1,4 +1,4 @@
-import { beforeEach, expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Answer, json, result } from './harness.ts';
 import { askInParts, events as ofEvents, type Part } from './in-parts.ts';
@@ -253,14 +253,15 @@ const open = async (settings: Settings) => {
   });
   return { ...state, state, timers: vi.getTimerCount() };
 };
-let settings: Settings;
+let settings: Settings = {};
 let opening: ReturnType<typeof open> | undefined;
-let isAfterTime: boolean;
-beforeEach(() => {
-  [settings, opening, isAfterTime] = [{}, undefined, false];
-});
+let isAfterTime = false;
 const opened = () => {
-  opening ??= open(settings);
+  if (opening) return opening;
+  onTestFinished(() => {
+    [settings, opening, isAfterTime] = [{}, undefined, false];
+  });
+  opening = open(settings);
   return opening;
 };
 /** Must come before all steps. */
