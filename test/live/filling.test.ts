@@ -128,8 +128,3 @@ it('where nothing is read on, an event waits for its reads, and tells of no prog
   await news('A: 1-23 of 40 (RATE_LIMITED)', A.watches('fleet'));
   await news('A: 1-40 of 40', { calls: atMost(45) });
 });
-it('where nothing is read on, an event waits for its reads, and tells of no progress: where nothing is shown that is old', async () => {
-  configure({ services: 40, maxStaleMs: 0 });
-  await news('A: 1-23 of 40 (RATE_LIMITED)', A.watches('fleet'));
-  await news('A: 1-40 of 40', { calls: atMost(45) });
-});

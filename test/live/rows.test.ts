@@ -270,11 +270,6 @@ it('a failure that may pass leaves the list of all pipes what it has', async () 
   await news('-', write('stop a pipe of service 2'), pipeIs('Failed', 1), pass(8));
   await news('A: [Running, Failed, Stopping, Stopping] []', works('pipes of service 2'));
 });
-it('a failure that may pass leaves the list of all pipes what it has, of a service that sleeps', async () => {
-  await carryOut(fails('pipes of service 2', 424), A.watches('all pipes'));
-  await news('A: [Running, Running, Running] [service 2 SERVICE_NOT_RUNNING]');
-  await news('A: [Running, Running, Running, Running] []', works('pipes of service 2'));
-});
 
 const refusals = [
   [401, 'UNAUTHENTICATED', 'credential refused'],
