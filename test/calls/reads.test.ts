@@ -43,11 +43,6 @@ const plain: readonly Plain[] = [
     ],
   ],
   [
-    'a service with its pipes and its backups',
-    '{ service(@service-1) { name pipes { name state } backupConfiguration { backupPeriodInHours } } }',
-    [['services/service-1', 'services/service-1/pipes', 'services/service-1/backupConfiguration']],
-  ],
-  [
     'a pipe by its identifier, and what it belongs to',
     '{ pipe(@service-1 pipeId: "pipe-1") { name service { name organization { name } } } }',
     [['services/service-1/pipes/pipe-1', 'services/service-1', 'organizations/organization-1']],
@@ -76,11 +71,6 @@ const plain: readonly Plain[] = [
     [['services'], [...ofEach('pipes')]],
   ],
   [
-    'one service and the invitations',
-    `{ ${organization} { service(id: "service-1") { name } invitations { email } } }`,
-    [['services/service-1', 'invitations']],
-  ],
-  [
     'a service, and its neighbours through the organization above it',
     '{ service(@service-1) { name organization { services { name } invitations { email } } } }',
     [['services', 'invitations']],
@@ -95,11 +85,6 @@ const plain: readonly Plain[] = [
     'an alert with dashboard and tile',
     '{ alert(id: "alert-1") { name dashboard { name } tile { name } } }',
     [['alerts/alert-1'], ['dashboards/dashboard-1']],
-  ],
-  [
-    'alerts with their dashboards',
-    '{ alerts { name dashboard { name tiles { name } } } }',
-    [['alerts'], ['dashboards']],
   ],
   [
     'one dashboard with its alerts',
