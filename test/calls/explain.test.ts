@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCallLog } from '../../src/upstream/fates/explain.ts';
 import { type Answering, credentials, type Stack, startStack } from '../support/harness.ts';
-import { rowsOf } from '../support/rows.ts';
 import { readOf } from '../support/upstream/calls.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
@@ -71,32 +70,43 @@ it('Sluice-Explain lists every call with all that is known of it, and neither he
   for (const value of Object.values(credentials)) expect(text).not.toContain(value.split(' ')[1]);
 });
 
-it.each(
-  rowsOf(`
-  calls that wait for others are of a later round
-    { organization(id: "organization-1") { name services { id pipes { name } } } again: organization(id: "organization-1")
-    { nodeId name } } -> 1 organizations/organization-1 +, 1 services, 2 services/service-1/pipes,
-    2 services/service-2/pipes, 2 services/service-3/pipes
-  a list is shared that several things are found in
-    { a: alert(id: "alert-1") { name } b: alert(id: "alert-2") { name } } -> 1 alerts +
-  a read that started before its field is not shared for that
-    { organization(id: "organization-1") { name service(id: "service-1") { name pipes { name } } } }
-    -> 1 organizations/organization-1, 1 services/service-1, 1 services/service-1/pipes
-  one that started for two fields is
-    { a: service(@service-1) { name pipes { name } } b: service(@service-1) { name pipes { id } } }
-    -> 1 services/service-1 +, 1 services/service-1/pipes +
-  writes are told of too
-    mutation { stopPipe(input: {@service-1, pipeId: "pipe-1"}) { pipe { name service { name } } } }
-    -> 1 PATCH services/service-1/pipes/pipe-1/state, 2 services/service-1
-  nothing is told where no call was made
-    { __typename } ->
-`),
-)('Sluice-Explain: %s', async (_, document, calls) => {
-  sizes = ['1 ', '2 '].map(
-    (round) => calls.split(', ').filter((call) => call.startsWith(round)).length,
-  );
-  expect((await explained(document)).join(', ')).toBe(calls);
-  expect(stack.calls).toHaveLength(calls.split(', ').filter(Boolean).length);
+/** The calls of each round; those that several fields share have a plus. */
+it.each<readonly [title: string, document: string, rounds: readonly string[][]]>([
+  [
+    'calls that wait for others are of a later round',
+    `{ organization(id: "organization-1") { name services { id pipes { name } } }
+      again: organization(id: "organization-1") { nodeId name } }`,
+    [
+      ['organizations/organization-1 +', 'services'],
+      [1, 2, 3].map((service) => `services/service-${service}/pipes`),
+    ],
+  ],
+  [
+    'a list is shared that several things are found in',
+    '{ a: alert(id: "alert-1") { name } b: alert(id: "alert-2") { name } }',
+    [['alerts +']],
+  ],
+  [
+    'a read that started before its field is not shared for that',
+    '{ organization(id: "organization-1") { name service(id: "service-1") { name pipes { name } } } }',
+    [['organizations/organization-1', 'services/service-1', 'services/service-1/pipes']],
+  ],
+  [
+    'a read that started for two fields is shared',
+    '{ a: service(@service-1) { name pipes { name } } b: service(@service-1) { name pipes { id } } }',
+    [['services/service-1 +', 'services/service-1/pipes +']],
+  ],
+  [
+    'writes are told of too',
+    'mutation { stopPipe(input: {@service-1, pipeId: "pipe-1"}) { pipe { name service { name } } } }',
+    [['PATCH services/service-1/pipes/pipe-1/state'], ['services/service-1']],
+  ],
+  ['nothing is told where no call was made', '{ __typename }', []],
+])('Sluice-Explain: %s', async (_, document, rounds) => {
+  sizes = rounds.map(({ length }) => length);
+  const expected = rounds.flatMap((calls, index) => calls.map((call) => `${index + 1} ${call}`));
+  expect(await explained(document)).toEqual(expected);
+  expect(stack.calls).toHaveLength(expected.length);
 });
 
 it('nothing is explained without the header, with another value, or where it is switched off', async () => {

@@ -4,7 +4,6 @@ import { type Answer, type AnswerError, json, result } from '../support/harness.
 import { askInParts, assembled } from '../support/in-parts.ts';
 import { textOf } from '../support/operations.ts';
 import { type FleetOptions, pipesPath, servicesPath, startFleet } from '../support/pacing/fleet.ts';
-import { rowsOf } from '../support/rows.ts';
 import { withIds } from '../support/world/ids.ts';
 import { numbers } from '../support/world/worlds.ts';
 
@@ -112,57 +111,83 @@ describe('a page that needs more calls than fit its time', () => {
     const progress = ready && `(${ready} of ${wanted} in ${completeInSeconds} s)`;
     return [shown, progress, ...new Set(codesIn(body))].filter((each) => each).join(' ');
   };
-  const settings: Readonly<Record<string, (value: number) => Options['config']>> = {
-    MAX_STALE_SECONDS: (seconds) => ({ maxStaleMs: seconds * 1000 }),
-    READ_CACHE_MB: (megabytes) => ({ readCacheBytes: megabytes }),
-    MAX_UPSTREAM_CALLS: (maxUpstreamCalls) => ({ maxUpstreamCalls }),
-  };
-  it.each(
-    rowsOf(`
-  is shown for twice the 51 seconds in which all of it is read once
-    40 services, 429 for 300 s to call 42, views, view at 70 s, view at 100 s, view at 104 s
-    -> 40, 40, nothing RATE_LIMITED / 42 calls
-  is shown no longer than MAX_STALE_SECONDS
-    1 services, MAX_STALE_SECONDS=20, 429 for 300 s to call 3, view, view at 19 s, view at 21 s
-    -> 1, 1, nothing RATE_LIMITED / 3 calls
-  is not read on where nothing is kept
-    40 services, READ_CACHE_MB=0, view, 60 s -> 23 RATE_LIMITED / 24 calls
-  is not read on where nothing old is shown
-    40 services, MAX_STALE_SECONDS=0, view, 60 s -> 23 RATE_LIMITED / 24 calls
-  is read no further once the credential is refused
-    100 services, 401 for 1 s to call 24, view, 60 s
-    -> 22 (24 of 101 in 100 s) RATE_LIMITED UNAUTHENTICATED / 24 calls
-  counts what was answered 429 as missing, and reads it in the background
-    3 services, 429 for 40 s to call 2, view, 45 s -> 2 (3 of 4 in 40 s) RATE_LIMITED / 5 calls
-  may be read on, though an operation may send fewer calls
-    20 services, MAX_UPSTREAM_CALLS=3, view -> 20 / 21 calls
-  that is not whole may be read on too
-    40 services, MAX_UPSTREAM_CALLS=5, view -> 23 (24 of 41 in 30 s) RATE_LIMITED / 24 calls
-  `),
-  )('%s', async (_, row, outcome) => {
-    const [services = '', ...steps] = row.split(', ');
-    let config: Options['config'] = {};
-    const answers = new Map<number, Answer>();
-    for (const step of steps) {
-      const [, setting = '', value] = /^(\w+)=(\d+)$/.exec(step) ?? [];
-      config = { ...config, ...settings[setting]?.(Number(value)) };
-      const [, code, seconds, call] = /^(\d+) for (\d+) s to call (\d+)$/.exec(step) ?? [];
-      if (code) answers.set(Number(call), failing(Number(code), Number(seconds)));
-    }
-    const { view, viewAt, untilWhole, pass, sent } = await start({
-      ...{ services: Number.parseInt(services, 10), config: config ?? {} },
-      answer: (call) => answers.get(call),
-    });
-    const views: string[] = [];
-    for (const step of steps) {
-      const seconds = Number.parseInt(step.replace('view at ', ''), 10);
-      if (step === 'views') await untilWhole();
-      else if (step === 'view') views.push(told(await view()));
-      else if (step.startsWith('view at ')) views.push(told(await viewAt(seconds)));
-      else if (/^\d+ s$/.test(step)) await pass(seconds);
-    }
-    expect(`${views.join(', ')} / ${sent.length} calls`).toBe(outcome);
-  });
+  /** What is told of each view after this number of seconds. */
+  interface Row {
+    readonly title: string;
+    readonly services: number;
+    readonly config?: Options['config'];
+    /** Whether the page is reloaded until it is whole, before all views. */
+    readonly isWholeFirst?: boolean;
+    /** The answer to the call of this number. */
+    readonly failure?: readonly [call: number, Answer];
+    readonly views: readonly (readonly [seconds: number, told: string])[];
+    /** The seconds that pass afterwards. */
+    readonly after?: number;
+    readonly calls: number;
+  }
+  const refused = 'nothing RATE_LIMITED';
+  it.each<Row>([
+    {
+      title: 'is shown for twice the 51 seconds in which all of it is read once',
+      ...{ services: 40, failure: [42, failing(429, 300)], calls: 42 },
+      isWholeFirst: true,
+      views: [
+        [70, '40'],
+        [100, '40'],
+        [104, refused],
+      ],
+    },
+    {
+      title: 'is shown no longer than MAX_STALE_SECONDS',
+      ...{ services: 1, config: { maxStaleMs: 20_000 }, failure: [3, failing(429, 300)], calls: 3 },
+      views: [
+        [0, '1'],
+        [19, '1'],
+        [21, refused],
+      ],
+    },
+    {
+      title: 'is not read on where nothing is kept',
+      ...{ services: 40, config: { readCacheBytes: 0 }, after: 60, calls: 24 },
+      views: [[0, '23 RATE_LIMITED']],
+    },
+    {
+      title: 'is not read on where nothing old is shown',
+      ...{ services: 40, config: { maxStaleMs: 0 }, after: 60, calls: 24 },
+      views: [[0, '23 RATE_LIMITED']],
+    },
+    {
+      title: 'is read no further once the credential is refused',
+      ...{ services: 100, failure: [24, failing(401, 1)], after: 60, calls: 24 },
+      views: [[0, '22 (24 of 101 in 100 s) RATE_LIMITED UNAUTHENTICATED']],
+    },
+    {
+      title: 'counts what was answered 429 as missing, and reads it in the background',
+      ...{ services: 3, failure: [2, failing(429, 40)], after: 45, calls: 5 },
+      views: [[0, '2 (3 of 4 in 40 s) RATE_LIMITED']],
+    },
+    {
+      title: 'may be read on, though an operation may send fewer calls',
+      ...{ services: 20, config: { maxUpstreamCalls: 3 }, views: [[0, '20']], calls: 21 },
+    },
+    {
+      title: 'that is not whole may be read on too',
+      ...{ services: 40, config: { maxUpstreamCalls: 5 }, calls: 24 },
+      views: [[0, '23 (24 of 41 in 30 s) RATE_LIMITED']],
+    },
+  ])(
+    '$title',
+    async ({ services, config = {}, failure, isWholeFirst, views, after = 0, calls }) => {
+      const answer: AnswerTo = (call) => (call === failure?.[0] ? failure[1] : undefined);
+      const { view, viewAt, untilWhole, pass, sent } = await start({ services, config, answer });
+      if (isWholeFirst) await untilWhole();
+      for (const [seconds, expected] of views) {
+        expect(told(await (seconds > 0 ? viewAt(seconds) : view()))).toBe(expected);
+      }
+      await pass(after);
+      expect(sent).toHaveLength(calls);
+    },
+  );
 
   it('is read on for a minute after somebody has asked for it last, and no longer', async () => {
     const { pass, view, sent, firsts } = await start({ services: 100 });

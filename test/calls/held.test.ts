@@ -1,15 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate, type Gate } from '../support/faults/gate.ts';
 import { status } from '../support/faults/stack.ts';
 import { credentials, data, json, type Stack, startStack } from '../support/harness.ts';
-import { present, rowsOf } from '../support/rows.ts';
+import { carryOutWith, present, type Step } from '../support/steps.ts';
 
 let gate: Gate;
 let stack: Stack;
+/** The requests of rows, in their order. */
+let requests: Asked[];
 afterEach(() => stack.close());
 const start = async (config: Partial<Config>) => {
   gate = createGate();
+  requests = [];
   stack = await startStack({
     management: () => json({}, 500),
     observability: gate.answering,
@@ -22,13 +25,6 @@ const as = (token: string) => ({
   'observability-authorization': token === 'nobody' ? '' : `Bearer ${token}`,
 });
 const write = 'mutation { createDashboard(input: { name: "n" }) { dashboard { name } } }';
-const documents: Readonly<Record<string, string>> = {
-  writes: write,
-  updates: 'mutation { updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { name } } }',
-  'reads many':
-    '{ alerts { name } dashboards { name } a: alert(id: "a") { name } alert(id: "a1") { name } }',
-};
-
 interface Asked {
   readonly answer: Promise<string>;
   leave(): void;
@@ -57,107 +53,147 @@ const settled = async (): Promise<void> => {
   for (const _ of [1, 2]) await stack.query('{ __typename }');
 };
 
-const failures: Readonly<Record<string, ReturnType<typeof status>>> = {
+const failures = {
   503: status(503),
   429: status(429, { 'retry-after': '1' }),
-};
+} as const;
 
-/**
- * What rows do. A, B and C are callers, and requests and calls have numbers, by their order. A number in brackets is that of
- * the call that has arrived when the next step comes.
- */
-const outcomeOf = async (row: string): Promise<string> => {
-  const requests: Asked[] = [];
-  for (const step of row.split(', ')) {
-    const [, act = '', arrives] = /^(.*?)(?: \[(\d)\])?$/.exec(step) ?? [];
-    const [subject = '', verb = '', ...object] = act.split(' ');
-    const what = object.join(' ');
-    if (verb === 'leaves') present(requests[Number(what) - 1]).leave();
-    else if (/^\d: /.test(act))
-      (await gate.arrived(Number(subject[0]))).answer(failures[verb] ?? json({}, 500));
-    else if (verb === 'answers') {
-      const links = { dashboard: 'd1', interval: '1m' };
-      (await gate.arrived(Number(subject))).answer(
-        data({ id: 'a1', name: `answer ${subject}`, ...links }),
-      );
-    } else {
-      const link = what.endsWith('.dashboard') ? 'dashboard { name }' : '';
-      const read = `{ alert(id: "${what.split('.')[0]}") { name ${link} } }`;
-      requests.push(ask(subject, documents[`${verb} ${what}`.trim()] ?? read));
-    }
-    if (arrives) await gate.arrived(Number(arrives));
-    else await settled();
-  }
+/** What a caller does. */
+const callerOf = (token: string) => {
+  const asks =
+    (document: string): Step =>
+    () =>
+      requests.push(ask(token, document));
+  return {
+    reads: (alert: string) => asks(`{ alert(id: "${alert}") { name } }`),
+    readsDashboardOf: (alert: string) =>
+      asks(`{ alert(id: "${alert}") { name dashboard { name } } }`),
+    readsMany: asks(
+      '{ alerts { name } dashboards { name } a: alert(id: "a") { name } alert(id: "a1") { name } }',
+    ),
+    writes: asks(write),
+    updates: asks(
+      'mutation { updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { name } } }',
+    ),
+  };
+};
+const [A, B, C, nobody] = [callerOf('A'), callerOf('B'), callerOf('C'), callerOf('nobody')];
+// Requests and calls have numbers, by their order.
+const arrived = (call: number) => () => gate.arrived(call);
+const leave = (request: number) => () => present(requests[request - 1]).leave();
+const answer = (call: number) => async () => {
+  const links = { dashboard: 'd1', interval: '1m' };
+  (await gate.arrived(call)).answer(data({ id: 'a1', name: `answer ${call}`, ...links }));
+};
+const fail = (call: number, how: keyof typeof failures) => async () =>
+  (await gate.arrived(call)).answer(failures[how]);
+const carryOut = carryOutWith(settled);
+
+/** Carries out the last steps, and compares what each request has, and which calls there were. */
+const row = async (expected: string, ...steps: readonly Step[]): Promise<void> => {
+  await carryOut(...steps);
   const answers = await Promise.all(requests.map(({ answer }) => answer));
   const calls = gate.calls.map(({ call: { method, path, headers } }) => {
     const token = String(headers.authorization).replace('Bearer ', '');
     return [token, method !== 'GET' && method, path.split('/').at(-1)].filter(Boolean).join(' ');
   });
-  return `${answers.join(', ')} / ${calls.join(', ')}`;
+  expect(`${answers.join(', ')} / ${calls.join(', ')}`).toBe(expected);
 };
 
-const underWay = rowsOf(`
-  is shared by requests of the same credential, and not kept once it has arrived
-    A reads a1 [1], A reads a1, 1 answers, A reads a1 [2], 2 answers -> answer 1, answer 1, answer 2 / A a1, A a1
-  is shared with nobody else
-    A reads a1 [1], B reads a1 [2], 1 answers, 2 answers -> answer 1, answer 2 / A a1, B a1
-  fails for all, and its failure is not kept
-    A reads a1 [1], A reads a1, 1: 503, A reads a1 [2], 2 answers
-    -> UPSTREAM_UNAVAILABLE, UPSTREAM_UNAVAILABLE, answer 2 / A a1, A a1
-  is joined neither by a read that starts after a write has begun, nor by one after it, nor by the read of the write
-    A reads a1 [1], A updates [2], 2 answers [3], A reads a1 [4], 3 answers, A reads a1 [5], 1 answers, 5 answers
-    -> answer 2, answer 3, answer 5, answer 5 / A a1, A a1, A PUT a1, A a1, A a1
-  is joined all the same after a write without a credential
-    A reads a1 [1], nobody updates, A reads a1, 1 answers -> answer 1, UNAUTHENTICATED, answer 1 / A a1
-  and after a write with another credential
-    A reads a1 [1], B updates [2], 2 answers [3], A reads a1, 3 answers, 1 answers
-    -> answer 1, answer 3, answer 1 / A a1, B a1, B PUT a1
-  is finished for the next caller, where its caller has left
-    A reads a1 [1], A leaves 1, A reads a1, 1 answers -> left, answer 1 / A a1
-  goes on for another who waits for it, where its caller has left, who has nothing else sent
-    A reads a1.dashboard [1], A reads a1, A leaves 1, 1 answers -> left, answer 1 / A a1
-`);
+it('a read under way is shared by requests of the same credential, and not kept once it has arrived', async () => {
+  await start({ maxRetries: 0 });
+  await carryOut(A.reads('a1'), arrived(1), A.reads('a1'), answer(1));
+  await row('answer 1, answer 1, answer 2 / A a1, A a1', A.reads('a1'), arrived(2), answer(2));
+});
+it('a read under way is shared with nobody else', async () => {
+  await start({ maxRetries: 0 });
+  await carryOut(A.reads('a1'), arrived(1));
+  await row('answer 1, answer 2 / A a1, B a1', B.reads('a1'), arrived(2), answer(1), answer(2));
+});
+it('a read under way fails for all, and its failure is not kept', async () => {
+  await start({ maxRetries: 0 });
+  await carryOut(A.reads('a1'), arrived(1), A.reads('a1'), fail(1, 503), A.reads('a1'), arrived(2));
+  await row('UPSTREAM_UNAVAILABLE, UPSTREAM_UNAVAILABLE, answer 2 / A a1, A a1', answer(2));
+});
+it('a read under way is joined neither by a read that starts after a write has begun, nor by one after it, nor by the read of the write', async () => {
+  await start({ maxRetries: 0 });
+  await carryOut(A.reads('a1'), arrived(1), A.updates, arrived(2), answer(2), arrived(3));
+  await carryOut(A.reads('a1'), arrived(4), answer(3), A.reads('a1'), arrived(5), answer(1));
+  await row('answer 2, answer 3, answer 5, answer 5 / A a1, A a1, A PUT a1, A a1, A a1', answer(5));
+});
+it('a read under way is joined all the same after a write without a credential', async () => {
+  await start({ maxRetries: 0 });
+  await carryOut(A.reads('a1'), arrived(1));
+  await row('answer 1, UNAUTHENTICATED, answer 1 / A a1', nobody.updates, A.reads('a1'), answer(1));
+});
+it('a read under way is joined after a write with another credential', async () => {
+  await start({ maxRetries: 0 });
+  await carryOut(A.reads('a1'), arrived(1), B.updates, arrived(2), answer(2), arrived(3));
+  await carryOut(A.reads('a1'));
+  await row('answer 1, answer 3, answer 1 / A a1, B a1, B PUT a1', answer(3), answer(1));
+});
+it('a read under way is finished for the next caller, where its caller has left', async () => {
+  await start({ maxRetries: 0 });
+  await row('left, answer 1 / A a1', A.reads('a1'), arrived(1), leave(1), A.reads('a1'), answer(1));
+});
+it('a read under way goes on for another who waits for it, where its caller has left, who has nothing else sent', async () => {
+  await start({ maxRetries: 0 });
+  await carryOut(A.readsDashboardOf('a1'));
+  await row('left, answer 1 / A a1', arrived(1), A.reads('a1'), leave(1), answer(1));
+});
 
-const oneConnection = rowsOf(`
-  callers get it in turn
-    C reads a1 [1], A reads a2, A reads a3, A reads a4, B reads a5, 1 answers [2], 2 answers [3], 3 answers [4], 4 answers
-    [5], 5 answers -> answer 1, answer 2, answer 4, answer 5, answer 3 / C a1, A a2, B a5, A a3, A a4
-  a write is sent when it is its turn
-    A reads a1 [1], A writes, 1 answers [2], 2 answers -> answer 1, answer 2 / A a1, A POST dashboards
-  a write is not sent once its caller has left
-    A reads a1 [1], A writes, A leaves 2, 1 answers, A reads a2 [2], 2 answers -> answer 1, left, answer 2 / A a1, A a2
-  a read is sent for a caller who has joined it, where its own caller has left
-    A reads a2 [1], A reads a1, A reads a1, A leaves 2, 1 answers [2], 2 answers -> answer 1, left, answer 2 / A a2, A a1
-  a read that waits to be sent again leaves it to another
-    A reads a1 [1], A reads a2, 1: 429 [2], 2 answers [3], 3 answers -> answer 3, answer 2 / A a1, A a2, A a1
-`);
+it('of one connection callers get it in turn', async () => {
+  await start({ upstreamConnections: 1 });
+  await carryOut(C.reads('a1'), arrived(1), A.reads('a2'), A.reads('a3'), A.reads('a4'));
+  await carryOut(B.reads('a5'), answer(1), arrived(2), answer(2), arrived(3), answer(3));
+  await carryOut(arrived(4), answer(4), arrived(5), answer(5));
+  await row('answer 1, answer 2, answer 4, answer 5, answer 3 / C a1, A a2, B a5, A a3, A a4');
+});
+it('of one connection a write is sent when it is its turn', async () => {
+  await start({ upstreamConnections: 1 });
+  await carryOut(A.reads('a1'), arrived(1), A.writes);
+  await row('answer 1, answer 2 / A a1, A POST dashboards', answer(1), arrived(2), answer(2));
+});
+it('of one connection a write is not sent once its caller has left', async () => {
+  await start({ upstreamConnections: 1 });
+  await carryOut(A.reads('a1'), arrived(1), A.writes, leave(2), answer(1));
+  await row('answer 1, left, answer 2 / A a1, A a2', A.reads('a2'), arrived(2), answer(2));
+});
+it('of one connection a read is sent for a caller who has joined it, where its own caller has left', async () => {
+  await start({ upstreamConnections: 1 });
+  await carryOut(A.reads('a2'), arrived(1), A.reads('a1'), A.reads('a1'));
+  await row('answer 1, left, answer 2 / A a2, A a1', leave(2), answer(1), arrived(2), answer(2));
+});
+it('of one connection a read that waits to be sent again leaves it to another', async () => {
+  await start({ upstreamConnections: 1 });
+  await carryOut(A.reads('a1'), arrived(1), A.reads('a2'), fail(1, 429));
+  await row('answer 3, answer 2 / A a1, A a2, A a1', arrived(2), answer(2), arrived(3), answer(3));
+});
 
-const sentAgain = rowsOf(`
-  is so once for all who ask for it while it is under way
-    A reads a1 [1], A reads a1, 1: 503 [2], 2 answers -> answer 2, answer 2 / A a1, A a1
-  is so once for all who ask for it while it waits
-    A reads a1 [1], 1: 429, A reads a1, 2 answers -> answer 2, answer 2 / A a1, A a1
-  is not where nobody waits for it any longer
-    A reads a1 [1], 1: 429, A leaves 1, A reads a2 [2], 2: 429, 3 answers -> left, answer 3 / A a1, A a2, A a2
-  is where one of two still waits for it
-    A reads a1 [1], A reads a1, 1: 429, A leaves 1, 2 answers -> left, answer 2 / A a1, A a1
-`);
+it('a read that is sent again is so once for all who ask for it while it is under way', async () => {
+  await start({});
+  await carryOut(A.reads('a1'), arrived(1));
+  await row('answer 2, answer 2 / A a1, A a1', A.reads('a1'), fail(1, 503), arrived(2), answer(2));
+});
+it('a read that is sent again is so once for all who ask for it while it waits', async () => {
+  await start({});
+  await carryOut(A.reads('a1'));
+  await row('answer 2, answer 2 / A a1, A a1', arrived(1), fail(1, 429), A.reads('a1'), answer(2));
+});
+it('a read that is sent again is not where nobody waits for it any longer', async () => {
+  await start({});
+  await carryOut(A.reads('a1'), arrived(1), fail(1, 429), leave(1), A.reads('a2'));
+  await row('left, answer 3 / A a1, A a2, A a2', arrived(2), fail(2, 429), answer(3));
+});
+it('a read that is sent again is where one of two still waits for it', async () => {
+  await start({});
+  await carryOut(A.reads('a1'), arrived(1));
+  await row('left, answer 2 / A a1, A a1', A.reads('a1'), fail(1, 429), leave(1), answer(2));
+});
 
-const eightConnections = rowsOf(`
-  the calls that wait are not sent once their caller has left
-    A reads many [2], A leaves 1 -> left / A alerts, A dashboards
-`);
-
-describe.each([
-  ['a read under way', { maxRetries: 0 }, underWay],
-  ['a read that is sent again', {}, sentAgain],
-  ['of one connection', { upstreamConnections: 1 }, oneConnection],
-  ['of eight connections', { upstreamConnections: 8 }, eightConnections],
-])('%s', (_, config, rows) => {
-  it.each(rows)('%s', async (_title, row, outcome) => {
-    await start(config);
-    expect(await outcomeOf(row)).toBe(outcome);
-  });
+it('of eight connections the calls that wait are not sent once their caller has left', async () => {
+  await start({ upstreamConnections: 8 });
+  await row('left / A alerts, A dashboards', A.readsMany, arrived(2), leave(1));
 });
 
 it('calls of one credential beyond a quarter of the queue are refused at once', async () => {

@@ -4,7 +4,6 @@ import { createGate, type Gate } from '../support/faults/gate.ts';
 import { type Answering, json, paced, startStack, wide } from '../support/harness.ts';
 import { begin } from '../support/pacing/requests.ts';
 import { stopTime } from '../support/pacing/time.ts';
-import { rowsOf } from '../support/rows.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 import { numbers, worldOf } from '../support/world/worlds.ts';
@@ -21,7 +20,7 @@ const ample = rate(1000);
 /** After one call none is left. */
 const scarce: Partial<Config> = { ...rate(1), operationTimeoutMs: 60_000 };
 /** Nothing is fresh any more when the next call may be sent. */
-const configs: Readonly<Record<string, Partial<Config>>> = { ample, rare: rate(1, 30_000) };
+const rare = rate(1, 30_000);
 
 /** A thing of each kind by its number, and the reads that answer it. */
 const kinds = [
@@ -123,55 +122,49 @@ describe.each(kinds)('of a $kind,', ({ field, all, list, single, upstream }) => 
     expect(gate.calls.map(({ call }) => shortCall(call))).toEqual(expected);
   });
 
-  const steps: Readonly<Record<string, string>> = {
-    ...{ all, one: field(1), two: field(2), both: `${field(1)} ${field(2)}` },
-    // Takes a call of each upstream.
-    other:
-      'organization(id: "organization-2") { invitations { email } } alert(id: "none") { name }',
-  };
-  it.each(
-    rowsOf(`
-  another is read singly once the first has been
-    ample, one, two -> single 1, single 2
-  a list in memory answers
-    ample, all, 2 s, two, both -> list
-  a list in memory answers, where no call is left
-    scarce, all, 2 s, two, both -> list
-  a single read in memory answers, where no call is left
-    scarce, one, 2 s, one -> single 1
-  single reads in memory answer several
-    ample, one, two, 2 s, both -> single 1, single 2
-  the list answers for those that memory lacks
-    ample, one, 2 s, both -> single 1, list
-  a single read that is not fresh any more is shown, where no call is left
-    rare, one, 11 s, one -> single 1
-  a list that is not fresh any more is shown, where no call is left
-    rare, all, 11 s, one -> list
-  the list is read once a call is left again, for all who wait
-    scarce, other, one + two + one -> list
-  what the list lacks is read singly after it, once a call is left again
-    lacking, other, one + one -> list, single 1
-`),
-  )('%s', async (_, row, outcome) => {
-    const clock = stopTime();
-    const [config = '', ...asked] = row.split(', ');
+  const [one, two] = [field(1), field(2)];
+  const both = `${one} ${two}`;
+  /** Takes a call of each upstream. */
+  const other =
+    'organization(id: "organization-2") { invitations { email } } alert(id: "none") { name }';
+  /** A document, several at once, or seconds that pass; and the calls that these cause. */
+  type Row = [string, Partial<Config>, (string | readonly string[] | number)[], string[]];
+  it.each<Row>([
+    ['another is read singly once the first was', ample, [one, two], [single(1), single(2)]],
+    ['a list in memory answers', ample, [all, 2, two, both], [list]],
+    ['a list in memory answers, where no call is left', scarce, [all, 2, two, both], [list]],
+    ['a single read in memory answers, where no call is left', scarce, [one, 2, one], [single(1)]],
+    ['single reads in memory answer several', ample, [one, two, 2, both], [single(1), single(2)]],
+    ['the list answers for those that memory lacks', ample, [one, 2, both], [single(1), list]],
+    ['an old single read is shown, where no call is left', rare, [one, 11, one], [single(1)]],
+    ['an old list is shown, where no call is left', rare, [all, 11, one], [list]],
+    ['the list is read for all who wait', scarce, [other, [one, two, one]], [list]],
+  ])('%s', async (_, config, steps, expected) => {
+    expect(await callsOf(config, steps)).toEqual(expected);
+  });
+
+  it('what the list lacks is read singly after it, once a call is left again', async () => {
     const empty = json({ status: 200, result: [], data: [] });
-    const { ask, calls, stack } = await open(configs[config] ?? scarce, (call) =>
-      config === 'lacking' && shortCall(call) === list ? empty : answering(call),
-    );
-    for (const step of asked) {
-      if (step.endsWith(' s')) clock.advance(Number.parseInt(step, 10) * 1000);
-      else if (step === 'other') {
-        await ask(steps.other ?? '');
+    const lacking: Answering = (call) => (shortCall(call) === list ? empty : answering(call));
+    expect(await callsOf(scarce, [other, [one, one]], lacking)).toEqual([list, single(1)]);
+  });
+
+  /** The calls of these steps, but for those of `other`. */
+  const callsOf = async (config: Partial<Config>, steps: Row[2], answer = answering) => {
+    const clock = stopTime();
+    const { ask, calls, stack } = await open(config, answer);
+    for (const step of steps) {
+      if (typeof step === 'number') clock.advance(step * 1000);
+      else if (step === other) {
+        await ask(other);
         expect(stack.calls.splice(0)).toHaveLength(2);
       } else {
-        const answers = Promise.all(step.split(' + ').map((each) => ask(steps[each] ?? '')));
+        const answers = Promise.all([step].flat().map((each) => ask(each)));
         for (const { errors } of await clock.until(answers)) expect(errors).toBeUndefined();
       }
     }
-    const names = calls().map((call) => (call === list ? 'list' : `single ${call.at(-1)}`));
-    expect(names.join(', ')).toBe(outcome);
-  });
+    return calls();
+  };
 
   it('the newer of a list and a single read in memory answers', async () => {
     const clock = stopTime();

@@ -1,237 +1,323 @@
-import { describe } from 'vitest';
-import { rows } from '../support/live-rows.ts';
+import { it } from 'vitest';
+import {
+  A,
+  addAlerts,
+  alertsAre,
+  atLeast,
+  atMost,
+  B,
+  between,
+  C,
+  carryOut,
+  configure,
+  fails,
+  gatewayStops,
+  hangs,
+  keyFails,
+  news,
+  noAlerts,
+  pass,
+  pipeIs,
+  pipesAre,
+  Q,
+  works,
+  write,
+} from '../support/live-rows.ts';
 
 const failures = [
   [503, 'UPSTREAM_UNAVAILABLE'],
   [424, 'SERVICE_NOT_RUNNING'],
 ] as const;
 
-describe('a subscription', () => {
-  rows(`
-  sends the first event at once, and a further one for a change that it selects, with the next poll
-    A watches pipe, B watches name -> A: Running | B: pipe 0
-    pipe: Failed, 4 s -> -
-    2 s -> A: Failed
-    14 s -> - / pipe at least 4
-  executes no event where the envelope of an answer alone differs
-    backup: 500, A watches backup -> A: [Running, Running, Running] null (UPSTREAM_ERROR)
-    60 s -> - / pipes at least 5, backup at most 5
-  polls what is fresh for half a minute no sooner
-    A watches backup -> A: [Running, Running, Running] 24
-    28 s -> - / backup 1
-    6 s -> - / backup 2
-  takes what other requests have read, and is not polled for it then
-    A watches pipe -> A: Running
-    4 s, pipe: Failed, Q asks pipe -> A: Failed | Q: Failed
-    4 s -> - / calls 2
-  begins with a new read for those who ask for one, which is news to others
-    A watches pipe -> A: Running
-    pipe: Failed, B watches pipe anew -> A: Failed | B: Failed / pipe 2
-  reads nothing anew in later events, of those who ask for new reads (pollMs 500)
-    no alerts, an alert of d2, Q asks alerts -> Q: [OK dashboard]
-    no alerts, A watches alerts anew -> A: []
-    an alert of d2 -> A: [OK dashboard] / dashboard d2 1
-  is not polled before its first event has got its answer
-    pipe: hangs, A watches pipe, 20 s -> - / pipe 1
-    pipe: ok -> A: Running / pipe 1
-  is not polled before its first event has got its 404
-    pipe: hangs, A watches pipe, 20 s -> - / pipe 1
-    pipe: 404 -> A: null (NOT_FOUND, nothing to watch); end: nothing to watch / pipe 1
-  is not polled before its first event has got its 500
-    pipe: hangs, A watches pipe, 20 s -> - / pipe 1
-    pipe: 500 -> A: null (UPSTREAM_ERROR)
-  costs two hundred subscribers the calls of one
-    A watches pipe -> A: Running
-    199 A watch pipe -> 199 A: Running / streams 200, reads 1, credentials 1, calls 1
-    12 s, pipe: Failed -> 200 A: Failed / calls 4
-  reads one list for several pipes of a service
-    A watches pipe -> A: Running
-    B watches pipe 1 -> B: Running
-    C watches pipe 2 -> C: Running / streams 3, reads 2, credentials 1
-    pipes: Failed -> A: Failed | B: Failed | C: Failed / reads 2
-  lets go of everything once the last subscriber has left
-    2 A watch pipe -> 2 A: Running
-    A leaves -> A: end: client left / streams 1, reads 1, credentials 1
-    A leaves -> A: end: client left / streams 0, reads 0, credentials 0
-    20 s -> - / calls 1
-  lets go of what its newest event does not use
-    A watches alerts -> A: [OK dashboard] / reads 2
-    no alerts -> A: [] / reads 1
-  shows that an event is larger than a response may be, and those after it (maxResponseSize 9000)
-    A watches alerts -> A: [OK dashboard]
-    99 alerts of d2 -> A: (LIMIT_EXCEEDED 9000 responseSize)
-    no alerts -> A: []
-  gives no further polls to who leaves and subscribes again (pollMs 500)
-    A watches pipe -> A: Running
-    stop the pipe, 3 s, A leaves -> A: Stopping; end: client left
-    B watches pipe -> B: Stopping
-    stop the pipe, 3 s, B leaves -> B: end: client left / pipe at most 5
-    C watches pipe, 10 s -> C: Stopping / pipe at least 7, pipe at most 9
-  `);
+it('a subscription sends the first event at once, and a further one for a change that it selects, with the next poll', async () => {
+  await news('A: Running | B: pipe 0', A.watches('pipe'), B.watches('name'));
+  await news('-', pipeIs('Failed'), pass(4));
+  await news('A: Failed', pass(2));
+  await news('-', pass(14), { pipe: atLeast(4) });
+});
+it('a subscription executes no event where the envelope of an answer alone differs', async () => {
+  await carryOut(fails('backup', 500));
+  await news('A: [Running, Running, Running] null (UPSTREAM_ERROR)', A.watches('backup'));
+  await news('-', pass(60), { pipes: atLeast(5), backup: atMost(5) });
+});
+it('a subscription polls what is fresh for half a minute no sooner', async () => {
+  await news('A: [Running, Running, Running] 24', A.watches('backup'));
+  await news('-', pass(28), { backup: 1 });
+  await news('-', pass(6), { backup: 2 });
+});
+it('a subscription takes what other requests have read, and is not polled for it then', async () => {
+  await news('A: Running', A.watches('pipe'));
+  await news('A: Failed | Q: Failed', pass(4), pipeIs('Failed'), Q.asks('pipe'));
+  await news('-', pass(4), { calls: 2 });
+});
+it('a subscription begins with a new read for those who ask for one, which is news to others', async () => {
+  await news('A: Running', A.watches('pipe'));
+  await carryOut(pipeIs('Failed'));
+  await news('A: Failed | B: Failed', B.watches('pipe', { anew: true }), { pipe: 2 });
+});
+it('a subscription reads nothing anew in later events, of those who ask for new reads', async () => {
+  configure({ pollMs: 500 });
+  await news('Q: [OK dashboard]', noAlerts, addAlerts(1), Q.asks('alerts'));
+  await news('A: []', noAlerts, A.watches('alerts', { anew: true }));
+  await news('A: [OK dashboard]', addAlerts(1), { 'dashboard d2': 1 });
+});
+it('a subscription is not polled before its first event has got its answer', async () => {
+  await news('-', hangs('pipe'), A.watches('pipe'), pass(20), { pipe: 1 });
+  await news('A: Running', works('pipe'), { pipe: 1 });
+});
+it('a subscription is not polled before its first event has got its 500', async () => {
+  await news('-', hangs('pipe'), A.watches('pipe'), pass(20), { pipe: 1 });
+  await news('A: null (UPSTREAM_ERROR)', fails('pipe', 500));
+});
+it('a subscription costs two hundred subscribers the calls of one', async () => {
+  await news('A: Running', A.watches('pipe'));
+  await carryOut(A.watches('pipe', { times: 199 }));
+  await news('199 A: Running', { streams: 200, reads: 1, credentials: 1, calls: 1 });
+  await news('200 A: Failed', pass(12), pipeIs('Failed'), { calls: 4 });
+});
+it('a subscription reads one list for several pipes of a service', async () => {
+  await news('A: Running', A.watches('pipe'));
+  await news('B: Running', B.watches('pipe 1'));
+  await news('C: Running', C.watches('pipe 2'), { streams: 3, reads: 2, credentials: 1 });
+  await news('A: Failed | B: Failed | C: Failed', pipesAre('Failed'), { reads: 2 });
+});
+it('a subscription lets go of everything once the last subscriber has left', async () => {
+  await news('2 A: Running', A.watches('pipe', { times: 2 }));
+  await news('A: end: client left', A.leaves, { streams: 1, reads: 1, credentials: 1 });
+  await news('A: end: client left', A.leaves, { streams: 0, reads: 0, credentials: 0 });
+  await news('-', pass(20), { calls: 1 });
+});
+it('a subscription lets go of what its newest event does not use', async () => {
+  await news('A: [OK dashboard]', A.watches('alerts'), { reads: 2 });
+  await news('A: []', noAlerts, { reads: 1 });
+});
+it('a subscription shows that an event is larger than a response may be, and those after it', async () => {
+  configure({ maxResponseSize: 9000 });
+  await news('A: [OK dashboard]', A.watches('alerts'));
+  await news('A: (LIMIT_EXCEEDED 9000 responseSize)', addAlerts(99));
+  await news('A: []', noAlerts);
+});
+it('a subscription gives no further polls to who leaves and subscribes again', async () => {
+  configure({ pollMs: 500 });
+  await news('A: Running', A.watches('pipe'));
+  await news('A: Stopping; end: client left', write('stop the pipe'), pass(3), A.leaves);
+  await news('B: Stopping', B.watches('pipe'));
+  await news('B: end: client left', write('stop the pipe'), pass(3), B.leaves, { pipe: atMost(5) });
+  await news('C: Stopping', C.watches('pipe'), pass(10), { pipe: between(7, 9) });
 });
 
-describe('without a wait for the next poll a subscription shows a write of the gateway', () => {
-  rows(`
-  to every credential (pollMs 600000)
-    A watches pipe, B watches pipe as other -> A: Running | B: Running
-    stop the pipe -> A: Stopping | B: Stopping / pipe 4
-  that was refused, to the credential of the write (pollMs 600000)
-    A watches pipe, B watches pipe as other -> A: Running | B: Running
-    stop: 409, pipe: Stopping, stop the pipe -> A: Stopping
-    1 s -> - / pipe 3
-  of which nobody knows what became, to the credential of the write (pollMs 600000)
-    A watches pipe, B watches pipe as other -> A: Running | B: Running
-    stop: 500, pipe: Stopping, stop the pipe -> A: Stopping
-    1 s -> - / pipe 3
-  that its credential may not make, to nobody (pollMs 600000)
-    A watches pipe, B watches pipe as other -> A: Running | B: Running
-    stop: 403, pipe: Stopping, stop the pipe, 12 s -> - / pipe 2
-  that was answered 401, to its credential, which is not polled more often then (pollMs 500)
-    A watches pipe -> A: Running
-    stop: 401, pipe: Stopping, stop the pipe -> A: Stopping / pipe 2
-    3 s -> - / pipe 2
-  of what was not there before (pollMs 600000)
-    service: 404, A watches pipes ->
-      A: [Running null, Running null, Running null] (NOT_FOUND)
-    service: ok, scale the service ->
-      A: [Running service, Running service, Running service] / service 2
-  of which nobody knows what became, and all others, whoever asks and fails meanwhile (pollMs 600000)
-    A watches services -> A: [service [Running, Running, Running], service 2 [Running]]
-    stop: 500, pipe: Stopping, stop the pipe -> A: [service [Stopping, Running, Running], service 2 [Running]]
-    pipes: 503, Q asks pipes -> Q: null (UPSTREAM_UNAVAILABLE)
-    stop a pipe of service 2 -> A: [service [Stopping, Running, Running], service 2 [Stopping]]
-  that the limit has refused, to nobody (pollMs 600000)
-    A watches pipe, B watches pipe as other -> A: Running | B: Running
-    stop: 429, pipe: Stopping, stop the pipe, 12 s -> - / pipe 2
-  `);
+it('without a wait for the next poll a subscription shows a write of the gateway to every credential', async () => {
+  configure({ pollMs: 600_000 });
+  await news('A: Running | B: Running', A.watches('pipe'), B.watches('pipe', { as: 'other' }));
+  await news('A: Stopping | B: Stopping', write('stop the pipe'), { pipe: 4 });
+});
+it('without a wait for the next poll a subscription shows a write of the gateway that was refused, to the credential of the write', async () => {
+  configure({ pollMs: 600_000 });
+  await news('A: Running | B: Running', A.watches('pipe'), B.watches('pipe', { as: 'other' }));
+  await news('A: Stopping', fails('stop', 409), pipeIs('Stopping'), write('stop the pipe'));
+  await news('-', pass(1), { pipe: 3 });
+});
+it('without a wait for the next poll a subscription shows a write of the gateway of which nobody knows what became, to the credential of the write', async () => {
+  configure({ pollMs: 600_000 });
+  await news('A: Running | B: Running', A.watches('pipe'), B.watches('pipe', { as: 'other' }));
+  await news('A: Stopping', fails('stop', 500), pipeIs('Stopping'), write('stop the pipe'));
+  await news('-', pass(1), { pipe: 3 });
+});
+it('without a wait for the next poll a subscription shows a write of the gateway that its credential may not make, to nobody', async () => {
+  configure({ pollMs: 600_000 });
+  await news('A: Running | B: Running', A.watches('pipe'), B.watches('pipe', { as: 'other' }));
+  await carryOut(fails('stop', 403));
+  await news('-', pipeIs('Stopping'), write('stop the pipe'), pass(12), { pipe: 2 });
+});
+it('without a wait for the next poll a subscription shows a write of the gateway that was answered 401, to its credential, which is not polled more often then', async () => {
+  configure({ pollMs: 500 });
+  await news('A: Running', A.watches('pipe'));
+  await carryOut(fails('stop', 401));
+  await news('A: Stopping', pipeIs('Stopping'), write('stop the pipe'), { pipe: 2 });
+  await news('-', pass(3), { pipe: 2 });
+});
+it('without a wait for the next poll a subscription shows a write of the gateway of what was not there before', async () => {
+  configure({ pollMs: 600_000 });
+  await carryOut(fails('service', 404));
+  await news('A: [Running null, Running null, Running null] (NOT_FOUND)', A.watches('pipes'));
+  await carryOut(works('service'), write('scale the service'));
+  await news('A: [Running service, Running service, Running service]', { service: 2 });
+});
+it('without a wait for the next poll a subscription shows a write of the gateway of which nobody knows what became, and all others, whoever asks and fails meanwhile', async () => {
+  configure({ pollMs: 600_000 });
+  await carryOut(A.watches('services'));
+  await news('A: [service [Running, Running, Running], service 2 [Running]]');
+  await carryOut(fails('stop', 500), pipeIs('Stopping'), write('stop the pipe'));
+  await news('A: [service [Stopping, Running, Running], service 2 [Running]]');
+  await news('Q: null (UPSTREAM_UNAVAILABLE)', fails('pipes', 503), Q.asks('pipes'));
+  await carryOut(write('stop a pipe of service 2'));
+  await news('A: [service [Stopping, Running, Running], service 2 [Stopping]]');
+});
+it('without a wait for the next poll a subscription shows a write of the gateway that the limit has refused, to nobody', async () => {
+  configure({ pollMs: 600_000 });
+  await news('A: Running | B: Running', A.watches('pipe'), B.watches('pipe', { as: 'other' }));
+  await carryOut(fails('stop', 429));
+  await news('-', pipeIs('Stopping'), write('stop the pipe'), pass(12), { pipe: 2 });
 });
 
-describe('where reads are not kept,', () => {
-  rows(`
-  a subscription works, and neither requests nor first events see its reads (readCacheBytes 0)
-    A watches pipe -> A: Running
-    Q asks pipe -> Q: Running
-    Q asks pipe -> Q: Running / calls 3
-    pipe: Failed, B watches pipe -> A: Failed | B: Failed / calls 4
-  since they are too large, an event reads what a poll has found changed (readCacheBytes 65536, filler 20000)
-    A watches pipe -> A: Running
-    5.1 s -> - / pipe 2
-    pipe: Failed -> A: Failed / pipe 4
-  since they are too large, subscribers do not wake one another for ever (readCacheBytes 65536, filler 20000, isChanging 1, pollMs 600000)
-    A watches pipe, B watches pipe -> A: Running | B: Running
-    10 s -> - / pipe at most 2
-  `);
+it('where reads are not kept, a subscription works, and neither requests nor first events see its reads', async () => {
+  configure({ readCacheBytes: 0 });
+  await news('A: Running', A.watches('pipe'));
+  await news('Q: Running', Q.asks('pipe'));
+  await news('Q: Running', Q.asks('pipe'), { calls: 3 });
+  await news('A: Failed | B: Failed', pipeIs('Failed'), B.watches('pipe'), { calls: 4 });
+});
+it('where reads are not kept, since they are too large, an event reads what a poll has found changed', async () => {
+  configure({ readCacheBytes: 65_536, filler: 20_000 });
+  await news('A: Running', A.watches('pipe'));
+  await news('-', pass(5.1), { pipe: 2 });
+  await news('A: Failed', pipeIs('Failed'), { pipe: 4 });
+});
+it('where reads are not kept, since they are too large, subscribers do not wake one another for ever', async () => {
+  configure({ readCacheBytes: 65_536, filler: 20_000, isChanging: true, pollMs: 600_000 });
+  await news('A: Running | B: Running', A.watches('pipe'), B.watches('pipe'));
+  await news('-', pass(10), { pipe: atMost(2) });
 });
 
-describe('subscribers with different credentials', () => {
-  rows(`
-  get their error each, and the others stay
-    A watches pipe as revoked, B watches pipe -> A: Running | B: Running / credentials 2
-    key revoked: 401 ->
-      A: null (UNAUTHENTICATED, credential refused); end: credential refused
-    10 s -> - / streams 1, reads 1, credentials 1
-  are shown nothing more once another call has found their credential revoked (pollMs 600000)
-    A watches pipe as revoked -> A: Running
-    key revoked: 401, Q asks organization as revoked ->
-      A: null (UNAUTHENTICATED, credential refused); end: credential refused | Q: null (UNAUTHENTICATED)
-    B watches pipe as revoked -> B: (UNAUTHENTICATED, credential refused); end: refused
-  `);
+it('subscribers with different credentials get their error each, and the others stay', async () => {
+  await carryOut(A.watches('pipe', { as: 'revoked' }));
+  await news('A: Running | B: Running', B.watches('pipe'), { credentials: 2 });
+  await carryOut(keyFails('revoked', 401));
+  await news('A: null (UNAUTHENTICATED, credential refused); end: credential refused');
+  await news('-', pass(10), { streams: 1, reads: 1, credentials: 1 });
 });
-
-describe('a failure that may pass', () => {
-  const shown = failures.map(
-    ([status, code]) => `
-  is shown once it has lasted for 30 s; polls become rarer, and then go on: ${status}
-    A watches pipe -> A: Running
-    pipe: ${status}, 30 s -> -
-    10 s -> A: null (${code})
-    40 s -> - / pipe 5
-    pipe: ok, pipe: Failed -> A: Failed`,
+it('subscribers with different credentials are shown nothing more once another call has found their credential revoked', async () => {
+  configure({ pollMs: 600_000 });
+  await news('A: Running', A.watches('pipe', { as: 'revoked' }));
+  await carryOut(keyFails('revoked', 401), Q.asks('organization', { as: 'revoked' }));
+  await news(
+    'A: null (UNAUTHENTICATED, credential refused); end: credential refused | Q: null (UNAUTHENTICATED)',
   );
-  rows(`${shown.join('')}
-  is not shown if it has passed before the next poll (pollMs 3000)
-    A watches pipe -> A: Running
-    pipe: 503, 22 s, pipe: ok, 60 s -> -
-  goes at once when the upstream is up again (breakerFailures 2)
-    A watches pipe, B watches organization, C watches service as other ->
-      A: Running | B: organization | C: service
-    pipe: 503, organization: 503, service: 503, 120 s ->
-      A: null (UPSTREAM_UNAVAILABLE) | B: null (UPSTREAM_UNAVAILABLE) | C: null (UPSTREAM_UNAVAILABLE)
-    pipe: ok, organization: ok, service: ok, 3 s -> A: Running | B: organization | C: service
-  is shown in a first event, and the data once it has passed
-    pipe: 503, A watches pipe -> A: null (UPSTREAM_UNAVAILABLE)
-    pipe: ok -> A: Running
-  is not shown of what a write has changed before that is known (pollMs 1000, managementRate off)
-    A watches pipe -> A: Running
-    pipe: 503, stop the pipe, 3 s -> - / pipe 3
-    pipe: ok -> A: Stopping
-  is not tried again before something new is known
-    A watches services -> A: [service [Running, Running, Running], service 2 [Running]]
-    services: 503, scale the service, pipes: Stopped, 10 s -> - / services at most 7
-    services: ok -> A: [service [Stopped, Stopped, Stopped], service 2 [Stopped]]
-  is sent with a change where the client was shown as much before, and not twice
-    backup: 503, A watches backup -> A: [Running, Running, Running] null (UPSTREAM_UNAVAILABLE)
-    pipe: Failed -> A: [Failed, Running, Running] null (UPSTREAM_UNAVAILABLE)
-    pipe: Running -> A: [Running, Running, Running] null (UPSTREAM_UNAVAILABLE)
-    60 s -> -
-    backup: ok -> A: [Running, Running, Running] 24
-  holds back an event for half a minute at most, where others have changed
-    A watches alerts -> A: [OK dashboard]
-    dashboard d2: 500, an alert of d2, 25 s -> -
-    15 s -> A: [OK dashboard, OK null] (UPSTREAM_ERROR)
-    alerts: ALERT, 10 s -> A: [ALERT dashboard, ALERT null] (UPSTREAM_ERROR)
-    dashboard d2: ok -> A: [ALERT dashboard, ALERT dashboard]
-  has lasted, of a read that hangs, since that was sent, and is shown if the next poll is not answered in ten seconds either
-    A watches pipe -> A: Running
-    pipe: hangs, 44.1 s -> - / pipe 3
-    1.5 s -> A: null (UPSTREAM_TIMEOUT) ready 0/1
-  is not shown of a read that hung, and answers again
-    A watches pipe -> A: Running
-    pipe: hangs, 20 s, pipe: ok, 40 s -> -
-    pipe: Stopped, 6 s -> A: Stopped
-  leaves the list of all pipes what it has
-    A watches all pipes -> A: [Running, Running, Running, Running] []
-    pipes of service 2: 503, stop a pipe of service 2, pipe 1: Failed, 8 s -> -
-    pipes of service 2: ok -> A: [Running, Failed, Stopping, Stopping] []
-  leaves the list of all pipes what it has, of a service that sleeps
-    pipes of service 2: 424, A watches all pipes ->
-      A: [Running, Running, Running] [service 2 SERVICE_NOT_RUNNING]
-    pipes of service 2: ok -> A: [Running, Running, Running, Running] []
-  `);
+  await carryOut(B.watches('pipe', { as: 'revoked' }));
+  await news('B: (UNAUTHENTICATED, credential refused); end: refused');
 });
 
-describe('a stream is ended', () => {
-  const refusals = [
-    [401, 'UNAUTHENTICATED', 'credential refused'],
-    [403, 'FORBIDDEN', 'credential refused'],
-    [404, 'NOT_FOUND', 'nothing to watch'],
-  ] as const;
-  const polled = refusals.map(
-    ([status, code, end]) => `
-  by a ${status} of a poll, which is sent once and told to each subscriber
-    2 A watch pipe -> 2 A: Running
-    pipe: ${status} -> 2 A: null (${code}, ${end}); end: ${end} / streams 0, reads 0, credentials 0, pipe 2`,
+for (const [status, code] of failures) {
+  it(`a failure that may pass is shown once it has lasted for 30 s; polls become rarer, and then go on: ${status}`, async () => {
+    await news('A: Running', A.watches('pipe'));
+    await news('-', fails('pipe', status), pass(30));
+    await news(`A: null (${code})`, pass(10));
+    await news('-', pass(40), { pipe: 5 });
+    await news('A: Failed', works('pipe'), pipeIs('Failed'));
+  });
+}
+it('a failure that may pass is not shown if it has passed before the next poll', async () => {
+  configure({ pollMs: 3000 });
+  await news('A: Running', A.watches('pipe'));
+  await news('-', fails('pipe', 503), pass(22), works('pipe'), pass(60));
+});
+it('a failure that may pass goes at once when the upstream is up again', async () => {
+  configure({ breakerFailures: 2 });
+  await carryOut(A.watches('pipe'), B.watches('organization'));
+  await news('A: Running | B: organization | C: service', C.watches('service', { as: 'other' }));
+  await carryOut(fails('pipe', 503), fails('organization', 503), fails('service', 503), pass(120));
+  await news(
+    'A: null (UPSTREAM_UNAVAILABLE) | B: null (UPSTREAM_UNAVAILABLE) | C: null (UPSTREAM_UNAVAILABLE)',
   );
-  const parts = refusals.map(
-    ([status, code, end]) => `
-  ${status === 404 ? 'not ' : ''}after its first event where a part of it is answered ${status}
-    service: ${status}, A watches pipes ->
-      A: [Running null, Running null, Running null] (${code}${status === 404 ? '' : `, ${end}); end: ${end}`}`,
+  await carryOut(works('pipe'), works('organization'));
+  await news('A: Running | B: organization | C: service', works('service'), pass(3));
+});
+it('a failure that may pass is shown in a first event, and the data once it has passed', async () => {
+  await news('A: null (UPSTREAM_UNAVAILABLE)', fails('pipe', 503), A.watches('pipe'));
+  await news('A: Running', works('pipe'));
+});
+it('a failure that may pass is not shown of what a write has changed before that is known', async () => {
+  configure({ pollMs: 1000, managementRate: undefined });
+  await news('A: Running', A.watches('pipe'));
+  await news('-', fails('pipe', 503), write('stop the pipe'), pass(3), { pipe: 3 });
+  await news('A: Stopping', works('pipe'));
+});
+it('a failure that may pass is not tried again before something new is known', async () => {
+  await carryOut(A.watches('services'));
+  await news('A: [service [Running, Running, Running], service 2 [Running]]');
+  await carryOut(fails('services', 503), write('scale the service'));
+  await news('-', pipesAre('Stopped'), pass(10), { services: atMost(7) });
+  await news('A: [service [Stopped, Stopped, Stopped], service 2 [Stopped]]', works('services'));
+});
+it('a failure that may pass is sent with a change where the client was shown as much before, and not twice', async () => {
+  await carryOut(fails('backup', 503));
+  await news('A: [Running, Running, Running] null (UPSTREAM_UNAVAILABLE)', A.watches('backup'));
+  await news('A: [Failed, Running, Running] null (UPSTREAM_UNAVAILABLE)', pipeIs('Failed'));
+  await news('A: [Running, Running, Running] null (UPSTREAM_UNAVAILABLE)', pipeIs('Running'));
+  await news('-', pass(60));
+  await news('A: [Running, Running, Running] 24', works('backup'));
+});
+it('a failure that may pass holds back an event for half a minute at most, where others have changed', async () => {
+  await news('A: [OK dashboard]', A.watches('alerts'));
+  await news('-', fails('dashboard d2', 500), addAlerts(1), pass(25));
+  await news('A: [OK dashboard, OK null] (UPSTREAM_ERROR)', pass(15));
+  await news('A: [ALERT dashboard, ALERT null] (UPSTREAM_ERROR)', alertsAre('ALERT'), pass(10));
+  await news('A: [ALERT dashboard, ALERT dashboard]', works('dashboard d2'));
+});
+it('a failure that may pass has lasted, of a read that hangs, since that was sent, and is shown if the next poll is not answered in ten seconds either', async () => {
+  await news('A: Running', A.watches('pipe'));
+  await news('-', hangs('pipe'), pass(44.1), { pipe: 3 });
+  await news('A: null (UPSTREAM_TIMEOUT) ready 0/1', pass(1.5));
+});
+it('a failure that may pass is not shown of a read that hung, and answers again', async () => {
+  await news('A: Running', A.watches('pipe'));
+  await news('-', hangs('pipe'), pass(20), works('pipe'), pass(40));
+  await news('A: Stopped', pipeIs('Stopped'), pass(6));
+});
+it('a failure that may pass leaves the list of all pipes what it has', async () => {
+  await news('A: [Running, Running, Running, Running] []', A.watches('all pipes'));
+  await carryOut(fails('pipes of service 2', 503));
+  await news('-', write('stop a pipe of service 2'), pipeIs('Failed', 1), pass(8));
+  await news('A: [Running, Failed, Stopping, Stopping] []', works('pipes of service 2'));
+});
+
+const refusals = [
+  [401, 'UNAUTHENTICATED', 'credential refused'],
+  [403, 'FORBIDDEN', 'credential refused'],
+  [404, 'NOT_FOUND', 'nothing to watch'],
+] as const;
+for (const [status, code, end] of refusals) {
+  it(`a stream is ended by a ${status} of a poll, which is sent once and told to each subscriber`, async () => {
+    await news('2 A: Running', A.watches('pipe', { times: 2 }));
+    await carryOut(fails('pipe', status));
+    await news(`2 A: null (${code}, ${end}); end: ${end}`, {
+      streams: 0,
+      reads: 0,
+      credentials: 0,
+      pipe: 2,
+    });
+  });
+}
+for (const [status, code, end] of refusals.slice(0, 2)) {
+  it(`a stream is ended after its first event where a part of it is answered ${status}`, async () => {
+    await carryOut(fails('service', status), A.watches('pipes'));
+    await news(`A: [Running null, Running null, Running null] (${code}, ${end}); end: ${end}`);
+  });
+}
+it('a stream is not ended after its first event where a part of it is answered 404', async () => {
+  await carryOut(fails('service', 404), A.watches('pipes'));
+  await news('A: [Running null, Running null, Running null] (NOT_FOUND)');
+  await carryOut(pipesAre('Failed'));
+  await news('A: [Failed null, Failed null, Failed null] (NOT_FOUND)', { service: 1 });
+});
+it('a stream is ended after its first event where that is answered 404', async () => {
+  await carryOut(fails('pipe', 404), A.watches('pipe'));
+  await news('A: null (NOT_FOUND, nothing to watch); end: nothing to watch', { reads: 0 });
+});
+it('a stream is ended with an event that says so, also where that event tells nothing else', async () => {
+  await news('A: Running', A.watches('pipe'));
+  await carryOut(fails('pipe', 401), B.watches('pipe', { anew: true }));
+  await news(
+    'A: null (UNAUTHENTICATED, credential refused); end: credential refused | B: null (UNAUTHENTICATED); null (UNAUTHENTICATED, credential refused); end: credential refused',
   );
-  rows(`${polled.join('')}${parts.join('')})
-    pipes: Failed -> A: [Failed null, Failed null, Failed null] (NOT_FOUND) / service 1
-  after its first event where that is answered 404
-    pipe: 404, A watches pipe -> A: null (NOT_FOUND, nothing to watch); end: nothing to watch / reads 0
-  with an event that says so, also where that event tells nothing else
-    A watches pipe -> A: Running
-    pipe: 401, B watches pipe anew ->
-      A: null (UNAUTHENTICATED, credential refused); end: credential refused |
-      B: null (UNAUTHENTICATED); null (UNAUTHENTICATED, credential refused); end: credential refused
-  after a minute in which nothing was ever answered
-    service: 503, A watches service, 55 s -> A: null (UPSTREAM_UNAVAILABLE)
-    6 s -> A: end: no answer / streams 0, reads 0, credentials 0
-  when the gateway stops, also while it waits for its first event
-    A watches pipe -> A: Running
-    pipes: hangs, B watches pipes, the gateway stops -> A: end: gateway stops | B: end: gateway stops
-  `);
+});
+it('a stream is ended after a minute in which nothing was ever answered', async () => {
+  await carryOut(fails('service', 503));
+  await news('A: null (UPSTREAM_UNAVAILABLE)', A.watches('service'), pass(55));
+  await news('A: end: no answer', pass(6), { streams: 0, reads: 0, credentials: 0 });
+});
+it('a stream is ended when the gateway stops, also while it waits for its first event', async () => {
+  await news('A: Running', A.watches('pipe'));
+  await carryOut(hangs('pipes'));
+  await news('A: end: gateway stops | B: end: gateway stops', B.watches('pipes'), gatewayStops);
 });

@@ -1,21 +1,14 @@
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createQuota } from '../../src/upstream/polls/quota.ts';
 import { createSchedule, type PollEnd, type Polled } from '../../src/upstream/polls/schedule.ts';
-import { rowsOf } from '../support/rows.ts';
+import { carryOutWith, type Step } from '../support/steps.ts';
 
 type Read = { -readonly [Name in keyof Polled]: Polled[Name] };
 
 const windowMs = 10_000;
-/** The rates of credentials by the words that titles end with: ten calls in ten seconds where there is none. */
-const rates: Readonly<Record<string, readonly [calls: number, leastMs: number]>> = {
-  'two calls a window': [2, 1000],
-  'no rate': [Infinity, 9000],
-};
-
 /** A schedule on a clock that goes on when told to. */
-const start = (title = '') => {
-  const [calls, leastMs] = rates[title.split(': ')[1] ?? ''] ?? [10, 5000];
+const start = (calls = 10, leastMs = 5000) => {
   let time = 0;
   let timers: { at: number; callback: () => void }[] = [];
   const polls: { name: string; at: number }[] = [];
@@ -78,34 +71,11 @@ const start = (title = '') => {
     Object.assign(one, changes);
     schedule.revive(one);
   };
-  /** What rows do to reads; all other verbs say how polls end from then on. */
-  const acts: Readonly<Record<string, (read: Read, name: string, again: number) => unknown>> = {
-    changed: (one, _, again) => schedule.hurry(one, again),
-    rests: (one) => Object.assign(one, { isResting: true }),
-    'was never read': (one) => Object.assign(one, { sentAt: -Infinity }),
-    wakes: (one) => resume(one, { isResting: false }),
-    'renewed elsewhere': (one) => resume(one, { readAt: time }),
-    ends: (one) => schedule.delete(one),
-    hangs: (_, name) => held.set(name, Promise.withResolvers()),
-    answered: (_, name) => held.get(name)?.resolve(),
-  };
-  const act = async (step: string) => {
-    const [, names = '', verb = '', again] =
-      /^((?:\w+,)*\w+)(?: ([a-z ]+))?(?: (\d))?$/.exec(step) ?? [];
-    if (verb === 's') return pass(Number(names));
-    if (step === 'the upstream recovers') return schedule.recover();
-    for (const name of names.split(',')) {
-      const one = reads.get(name) ?? read(name);
-      if (acts[verb]) acts[verb](one, name, Number(again ?? 0));
-      else outcomes.set(name, (verb || 'read') as PollEnd);
-    }
-    await settle();
-  };
   return {
-    ...{ schedule, outcomes, read, pass },
-    /** Does the steps of a row, and tells at which seconds each read was polled. */
-    outcomeOf: async (steps: string) => {
-      for (const step of steps.split(', ')) await act(step);
+    ...{ schedule, reads, outcomes, held, read, resume, pass, settle },
+    now: () => time,
+    /** At which seconds each read was polled. */
+    told: () => {
       const told = [...Map.groupBy(polls, ({ name }) => name)].map(
         ([name, all]) => `${name}: ${all.map(({ at }) => Math.round(at / 100) / 10).join(' ')}`,
       );
@@ -124,63 +94,114 @@ const most = (times: readonly number[]): number =>
     ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length),
   );
 
-describe('polls of one credential', () => {
-  // Reads begin when they are named first, and were read then.
-  it.each(
-    rowsOf(`
-  come no earlier than five seconds after the read
-    a, 15 s -> a: 5 10 15
-  come no earlier than the answer stops being fresh
-    costs, 1201 s -> costs: 600 1200
-  come sooner for what a write has changed, and after a failure
-    costs, 1 s, costs changed 2, 620 s, costs failed, 600 s -> costs: 1 6 11 611 1211 1221
-  are one a window where the rate has room for less: two calls a window
-    a, 21 s -> a: 1 11 21
-  have the least time alone: no rate
-    a, 27 s -> a: 9 18 27
-  take no more where each waits long before it is sent
-    1,2,3,4,5,6,7 hangs, 1,2,3,4,5,6,7 changed, 100 s, 1,2,3 answered, 10 s ->
-    1: 0 | 2: 0 | 3: 0 | 4: 110 | 5: 110 | 6: 110 | no timer
-  leave out what somebody else has read meanwhile
-    a, 4 s, a renewed elsewhere, 5 s -> a: 9
-  come at once after a write for a share of a window, and then in turn, the others later by as much
-    1,2,3,4,5,6,other, 1 s, 1,2,3,4,5,6 changed, 30 s ->
-    1: 1 24.3 | 2: 1 27.7 | 3: 1 | 4: 11 | 5: 11 | 6: 11 | other: 21
-  come again, before others, for what a write has changed
-    a,1,2,3,4,5,6, 1 s, a changed 3, 30 s ->
-    a: 1 6 11 16 | 1: 5 | 2: 15 | 3: 21 | 4: 25 | 5: 28.3
-  come again for what a write has changed, whatever later writes ask for
-    a,1,2,3,4,5,6, 1 s, a changed 3, a changed, 30 s ->
-    a: 1 1 11 16 21 | 1: 5 | 2: 14.3 | 3: 24.3 | 4: 27.7
-  come again after a write that ended while the read was under way
-    a hangs, 5 s, a changed, a answered -> a: 5 5
-  back off while they fail, up to half a minute, and no longer once somebody has read it
-    a failed, 290 s, a read, a renewed elsewhere, 5 s ->
-    a: 5 15 35 65 95 125 155 185 215 245 275 295
-  do not back off when the gateway itself had no call left
-    a refused, 20 s -> a: 5 10 15 20
-  do not back off when the gateway itself refuses what has failed before
-    a failed, 15 s, a refused, 30 s -> a: 5 15 35 40 45
-  use up no quota if the gateway itself refuses them, but come in turn
-    1,2,3,4,5,6,a refused, 12 s, a changed 2 -> 1: 5 | 2: 8.3 | 3: 11.7 | a: 12
-  come within the quota for all that failed, and for nothing else, when the upstream is up again
-    1,2,3,4,costs, 1,2,3,4 failed, 14 s, 1,2,3,4 refused, 16 s, 1,2,3,4 read, the upstream recovers, 10 s ->
-    1: 5 18.3 30 | 2: 8.3 21.7 30 | 3: 11.7 25 30 | 4: 15 28.3 40
-  come at once for all that failed when one of them is answered again, whatever the breaker says
-    a, a failed, 22 s, b, b failed, 42 s, a,b read, 8 s -> a: 5 15 35 65 70 | b: 27 38.3 58.3 65
-  come at once, once the upstream is up again, for what was never read
-    a, never, 1 s, never was never read, the upstream recovers, 1 s -> never: 1
-  do not back off when another process had read it, which uses up no quota
-    1,2,3,4,5 found, 5 s -> 1: 5 | 2: 5 | 3: 5 | 4: 5 | 5: 5
-  leave alone what rests, and have no timer then
-    a rests, 20 s -> no timer
-  come at once for what no longer rests, and end with the last read, and their timer with them
-    a rests, 20 s, a wakes, a ends, 20 s -> a: 20 | no timer
-  `),
-  )('%s', async (title, steps, outcome) => {
-    expect(await start(title).outcomeOf(steps)).toBe(outcome);
-  });
+let world: ReturnType<typeof start>;
+beforeEach(() => {
+  world = start();
+});
 
+/** Does something to reads, which begin when they are named first, and were read then. */
+const each =
+  (act: (read: Read, name: string) => unknown) =>
+  (...names: readonly string[]): Step =>
+  () => {
+    for (const name of names) act(world.reads.get(name) ?? world.read(name), name);
+  };
+const begin = each(() => undefined);
+const changeAgain = (again: number, ...names: readonly string[]): Step =>
+  each((one) => world.schedule.hurry(one, again))(...names);
+const change = each((one) => world.schedule.hurry(one, 0));
+const rest = each((one) => Object.assign(one, { isResting: true }));
+const neverRead = each((one) => Object.assign(one, { sentAt: -Infinity }));
+const wake = each((one) => world.resume(one, { isResting: false }));
+const renew = each((one) => world.resume(one, { readAt: world.now() }));
+const end = each((one) => world.schedule.delete(one));
+const hang = each((_, name) => world.held.set(name, Promise.withResolvers()));
+const answer = each((_, name) => world.held.get(name)?.resolve());
+/** How polls end from now on. */
+const pollsEnd = (how: PollEnd, ...names: readonly string[]): Step =>
+  each((_, name) => world.outcomes.set(name, how))(...names);
+const recover: Step = () => world.schedule.recover();
+const after =
+  (seconds: number): Step =>
+  () =>
+    world.pass(seconds);
+const carryOut = carryOutWith(() => world.settle());
+const row = async (expected: string, ...steps: readonly Step[]): Promise<void> => {
+  await carryOut(...steps);
+  expect(world.told()).toBe(expected);
+};
+
+it('polls of one credential come no earlier than five seconds after the read', () =>
+  row('a: 5 10 15', begin('a'), after(15)));
+it('polls of one credential come no earlier than the answer stops being fresh', () =>
+  row('costs: 600 1200', begin('costs'), after(1201)));
+it('polls of one credential come sooner for what a write has changed, and after a failure', async () => {
+  await carryOut(begin('costs'), after(1), changeAgain(2, 'costs'));
+  await row('costs: 1 6 11 611 1211 1221', after(620), pollsEnd('failed', 'costs'), after(600));
+});
+it('polls of one credential are one a window where the rate has room for less', async () => {
+  world = start(2, 1000);
+  await row('a: 1 11 21', begin('a'), after(21));
+});
+it('polls of one credential have the least time alone', async () => {
+  world = start(Infinity, 9000);
+  await row('a: 9 18 27', begin('a'), after(27));
+});
+it('polls of one credential take no more where each waits long before it is sent', async () => {
+  await carryOut(hang('1', '2', '3', '4', '5', '6', '7'));
+  await carryOut(change('1', '2', '3', '4', '5', '6', '7'), after(100), answer('1', '2', '3'));
+  await row('1: 0 | 2: 0 | 3: 0 | 4: 110 | 5: 110 | 6: 110 | no timer', after(10));
+});
+it('polls of one credential leave out what somebody else has read meanwhile', () =>
+  row('a: 9', begin('a'), after(4), renew('a'), after(5)));
+it('polls of one credential come at once after a write for a share of a window, and then in turn, the others later by as much', async () => {
+  await carryOut(begin('1', '2', '3', '4', '5', '6', 'other'), after(1));
+  await carryOut(change('1', '2', '3', '4', '5', '6'));
+  await row('1: 1 24.3 | 2: 1 27.7 | 3: 1 | 4: 11 | 5: 11 | 6: 11 | other: 21', after(30));
+});
+it('polls of one credential come again, before others, for what a write has changed', async () => {
+  await carryOut(begin('a', '1', '2', '3', '4', '5', '6'), after(1), changeAgain(3, 'a'));
+  await row('a: 1 6 11 16 | 1: 5 | 2: 15 | 3: 21 | 4: 25 | 5: 28.3', after(30));
+});
+it('polls of one credential come again for what a write has changed, whatever later writes ask for', async () => {
+  await carryOut(begin('a', '1', '2', '3', '4', '5', '6'), after(1), changeAgain(3, 'a'));
+  await row('a: 1 1 11 16 21 | 1: 5 | 2: 14.3 | 3: 24.3 | 4: 27.7', change('a'), after(30));
+});
+it('polls of one credential come again after a write that ended while the read was under way', () =>
+  row('a: 5 5', hang('a'), after(5), change('a'), answer('a')));
+it('polls of one credential back off while they fail, up to half a minute, and no longer once somebody has read it', async () => {
+  await carryOut(pollsEnd('failed', 'a'), after(290), pollsEnd('read', 'a'));
+  await row('a: 5 15 35 65 95 125 155 185 215 245 275 295', renew('a'), after(5));
+});
+it('polls of one credential do not back off when the gateway itself had no call left', () =>
+  row('a: 5 10 15 20', pollsEnd('refused', 'a'), after(20)));
+it('polls of one credential do not back off when the gateway itself refuses what has failed before', () =>
+  row('a: 5 15 35 40 45', pollsEnd('failed', 'a'), after(15), pollsEnd('refused', 'a'), after(30)));
+it('polls of one credential use up no quota if the gateway itself refuses them, but come in turn', async () => {
+  await carryOut(pollsEnd('refused', '1', '2', '3', '4', '5', '6', 'a'));
+  await row('1: 5 | 2: 8.3 | 3: 11.7 | a: 12', after(12), changeAgain(2, 'a'));
+});
+it('polls of one credential come within the quota for all that failed, and for nothing else, when the upstream is up again', async () => {
+  await carryOut(begin('1', '2', '3', '4', 'costs'), pollsEnd('failed', '1', '2', '3', '4'));
+  await carryOut(after(14), pollsEnd('refused', '1', '2', '3', '4'), after(16));
+  await carryOut(pollsEnd('read', '1', '2', '3', '4'));
+  await row('1: 5 18.3 30 | 2: 8.3 21.7 30 | 3: 11.7 25 30 | 4: 15 28.3 40', recover, after(10));
+});
+it('polls of one credential come at once for all that failed when one of them is answered again, whatever the breaker says', async () => {
+  await carryOut(begin('a'), pollsEnd('failed', 'a'), after(22), begin('b'));
+  await carryOut(pollsEnd('failed', 'b'), after(42));
+  await row('a: 5 15 35 65 70 | b: 27 38.3 58.3 65', pollsEnd('read', 'a', 'b'), after(8));
+});
+it('polls of one credential come at once, once the upstream is up again, for what was never read', () =>
+  row('never: 1', begin('a'), begin('never'), after(1), neverRead('never'), recover, after(1)));
+it('polls of one credential do not back off when another process had read it, which uses up no quota', () =>
+  row('1: 5 | 2: 5 | 3: 5 | 4: 5 | 5: 5', pollsEnd('found', '1', '2', '3', '4', '5'), after(5)));
+it('polls of one credential leave alone what rests, and have no timer then', () =>
+  row('no timer', rest('a'), after(20)));
+it('polls of one credential come at once for what no longer rests, and end with the last read, and their timer with them', () =>
+  row('a: 20 | no timer', rest('a'), after(20), wake('a'), end('a'), after(20)));
+
+describe('polls of one credential', () => {
   it('take three calls of ten of any window, evenly, however much is watched and however often a write comes', async () => {
     const { read, schedule, pass, times } = start();
     const names = Array.from({ length: 10 }, (_, index) => `${index}`);

@@ -96,8 +96,10 @@ const slow: Partial<Config> = {
 const five: Partial<Config> = { observabilityRate: { calls: 5, windowMs: 100_000 } };
 const usedUp = ['alerts', 'create', 'create', 'create', 'create'];
 
-/** Names of what is asked for, and seconds that pass in between; what is told of the last. */
-type Row = readonly [steps: readonly (string | number)[], told: string, config?: Partial<Config>];
+/** Names of what is asked for, perhaps with a Cache-Control. */
+type Asking = string | readonly [names: string, control: string];
+/** What is asked for, and seconds that pass in between; what is told of the last. */
+type Row = readonly [steps: readonly (Asking | number)[], told: string, config?: Partial<Config>];
 
 const rows: readonly Row[] = [
   [['nothing'], 'left 10 100'],
@@ -124,16 +126,20 @@ const rows: readonly Row[] = [
   [['alerts', 2, 'remove', 'alerts'], 'listAlerts miss, left 10 97'],
   [['create', 'create'], 'createDashboard miss, left 10 98'],
   // What is older than the request wants is read anew, and kept.
-  [['alerts', 2, 'alerts {max-age=2}'], 'age 2, listAlerts fresh 2 s, left 10 99'],
-  [['alerts', 2, 'alerts {max-age=1}'], 'listAlerts miss, left 10 98'],
-  [['alerts', 2, 'alerts {no-cache}', 'alerts'], 'age 0, listAlerts fresh 0 s, left 10 98'],
+  [['alerts', 2, ['alerts', 'max-age=2']], 'age 2, listAlerts fresh 2 s, left 10 99'],
+  [['alerts', 2, ['alerts', 'max-age=1']], 'listAlerts miss, left 10 98'],
+  [['alerts', 2, ['alerts', 'no-cache'], 'alerts'], 'age 0, listAlerts fresh 0 s, left 10 98'],
   [
-    ['alerts', 2, 'create and look {no-cache}'],
+    ['alerts', 2, ['create and look', 'no-cache']],
     'createDashboard miss, listAlerts miss, left 10 97',
   ],
-  [['alerts', 5, 'alerts {max-age=5}'], 'age 5, stale 5, listAlerts stale 5 s, left 1 0', narrow],
   [
-    ['alerts', 5, 'alerts {max-age=4}'],
+    ['alerts', 5, ['alerts', 'max-age=5']],
+    'age 5, stale 5, listAlerts stale 5 s, left 1 0',
+    narrow,
+  ],
+  [
+    ['alerts', 5, ['alerts', 'max-age=4']],
     'left 1 0, 0 of 1 in 15 s, rate_limited',
     { ...narrow, pacingWaitMs: 1000 },
   ],
@@ -186,9 +192,8 @@ const linesOf = (stack: Stack, message = 'operation') =>
 
 const start = (config: Partial<Config> = {}, answering: Answering = observability) =>
   startPaced(answering, config);
-/** Asks for what has these names, with the Cache-Control in braces. */
-const ask = (stack: Stack, text: string, headers = {}) => {
-  const [, names = '', control = ''] = /^([^{]*?)(?: ?\{(.*)\})?$/.exec(text) ?? [];
+const ask = (stack: Stack, asking: Asking, headers = {}) => {
+  const [names, control = ''] = typeof asking === 'string' ? [asking] : asking;
   return stack.query(documentOf(names), {
     headers: { ...explained, 'cache-control': control, ...headers },
   });

@@ -2,11 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate } from '../support/faults/gate.ts';
 import { type Answering, data, type GraphQLAnswer, json, result } from '../support/harness.ts';
-import { startFleet } from '../support/pacing/fleet.ts';
 import { startPaced } from '../support/pacing/requests.ts';
 import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { withIds } from '../support/world/ids.ts';
-import { numbers } from '../support/world/worlds.ts';
 
 let clock: Clock;
 beforeEach(() => {
@@ -143,40 +141,4 @@ describe('a credential that is told to wait', () => {
     ]);
     expect(stack.calls).toHaveLength(2);
   });
-});
-
-it('a page of fourteen calls is whole within two windows, for two viewers, and comes partly from memory afterwards', async () => {
-  const fleet = await startFleet({ services: 12 });
-  const { clock: time, stack, sent } = fleet;
-  const page = withIds(
-    '{ organization(id: "organization-1") { name services { pipes { name } } } }',
-  );
-  const ask = () => stack.query(page, { headers: { 'sluice-explain': '1' } });
-  /** How many of the calls were answered from where. */
-  const sources = ({ body }: GraphQLAnswer) => {
-    const calls: readonly { readonly cache: string }[] = body.extensions.upstream;
-    const groups = Map.groupBy(calls, ({ cache }) => cache);
-    return Object.fromEntries([...groups].map(([cache, { length }]) => [cache, length]));
-  };
-  const first = ask();
-  await time.still(() => sent.length === 10);
-  const both = await time.until(Promise.all([first, ask()]));
-  const pipes = numbers(12).map((number) => ({ pipes: [{ name: `Pipe ${number}` }] }));
-  const whole = { organization: { name: 'Organization 1', services: pipes } };
-  for (const { body } of both) expect([body.errors, body.data]).toEqual([undefined, whole]);
-  expect(sent.map(({ second }) => second)).toEqual(numbers(14).map((each) => (each > 10 ? 10 : 0)));
-  expect(sources(both[0])).toEqual({ miss: 14 });
-  const waits: readonly { readonly waitedMilliseconds: number }[] =
-    both[0].body.extensions.upstream;
-  expect(waits.map(({ waitedMilliseconds }) => waitedMilliseconds > 0)).toEqual(
-    numbers(14).map((number) => number > 10),
-  );
-  // Six calls are left, of which two are kept for what cannot be shown otherwise.
-  const third = await ask();
-  expect(third.body).toMatchObject({
-    data: whole,
-    extensions: { budget: { management: 2 }, staleSeconds: 10 },
-  });
-  expect(sent).toHaveLength(14 + 4);
-  expect(sources(third)).toEqual({ fresh: 5, stale: 5, miss: 4 });
 });

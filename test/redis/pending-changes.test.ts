@@ -6,19 +6,19 @@ import { createPendingChanges } from '../../src/redis/pending-changes.ts';
 import { createSeal } from '../../src/redis/seal.ts';
 import { RedisUnavailable } from '../../src/redis/unavailable.ts';
 import { redisPath, startRedis } from '../support/redis.ts';
-import { carryOut, present, rowsOf } from '../support/rows.ts';
+import { present } from '../support/steps.ts';
 import { settled } from '../support/upstream/calls.ts';
 
-/** Carries out a row with a connection that notes the announced names, or is out of reach. */
-const announcedBy = async (row: string): Promise<string> => {
+/** Over a connection that notes the announced names, or is out of reach. */
+const start = () => {
   const announced: string[] = [];
   let isUp = true;
-  let meanwhile: (() => void) | undefined;
+  let meanwhile = (): void => undefined;
   let beat: ((id: string) => Promise<void>) | undefined;
   const run: Run = async (_, keys) => {
     if (!isUp) throw new RedisUnavailable('down');
-    meanwhile?.();
-    meanwhile = undefined;
+    meanwhile();
+    meanwhile = () => undefined;
     announced.push(keys.join(' '));
     return 0;
   };
@@ -34,64 +34,74 @@ const announcedBy = async (row: string): Promise<string> => {
   const down = (): void => {
     isUp = false;
   };
-  const change = (names = '', uncertain: readonly string[] = [], isProven = true): void =>
-    void pending.announce({ marks: names.split(' '), uncertain, isProven });
-  await carryOut(
-    row,
-    [
-      [/^down$/, down],
-      [
-        /^up(?: in (\w+))?$/,
-        (id = 'an era') => {
-          isUp = true;
-          return present(beat)(id);
-        },
-      ],
-      [/^(\w+) changes with (\w+) uncertain$/, (one, other = '') => change(one, [other])],
-      [/^([a-z](?: [a-z])*) changes?$/, (names) => change(names)],
-      [
-        /^(\w+) will change while that is announced and Redis fail$/,
-        (name) => {
-          meanwhile = () => {
-            down();
-            change(name);
-          };
-        },
-      ],
-      [
-        /^(\d+)( invented)? change$/,
-        (count, invented) => {
-          for (let each = 0; each < Number(count); each += 1) {
-            change(`${each}`, [], invented === undefined);
-          }
-        },
-      ],
-    ],
-    settled,
-  );
-  return [...announced, pending.isEmpty ? 'all' : 'not all'].join(' | ');
+  return {
+    ...{ pending, announced, down },
+    up: async (id = 'an era') => {
+      isUp = true;
+      await present(beat)(id);
+      await settled();
+    },
+    change: async (marks: string, { uncertain = [] as string[], isProven = true } = {}) => {
+      pending.announce({ marks: marks.split(' '), uncertain, isProven });
+      await settled();
+    },
+    /** While the next names are announced, this one changes, and Redis fails. */
+    failMeanwhile: (name: string) => {
+      meanwhile = () => {
+        down();
+        pending.announce({ marks: [name], uncertain: [], isProven: true });
+      };
+    },
+    expectAnnounced: (...names: readonly string[]) =>
+      expect([announced, pending.isEmpty]).toEqual([names, true]),
+  };
 };
 
-/** The names that are written with each command. */
-const invented = Array.from({ length: 10 }, (_, part) =>
-  Array.from({ length: 1000 }, (_, each) => 1000 * part + each + 1).join(' '),
-);
+it('a change is announced again where it came again while it was announced', async () => {
+  const { down, up, change, failMeanwhile, expectAnnounced } = start();
+  down();
+  await change('a b');
+  failMeanwhile('b');
+  await up();
+  await up();
+  expectAnnounced('a b', 'b');
+});
 
-it.each(
-  rowsOf(`
-  is announced again where it came again while it was announced
-    down, a b change, b will change while that is announced and Redis fail, up, up -> a b | b | all
-  that is uncertain is announced again in another era, which knows nothing of it
-    up, a changes with b uncertain, up, up in another -> a b | a b | all
-  is announced with the next beat where it was remembered after all others were announced, and once
-    down, a changes & up, up, up -> a | all
-  of more names than are remembered is announced as a change of everything
-    down, 10001 change, up -> lost | all
-  of more names of invented credentials makes those forget the oldest, and nobody else
-    down, a changes, 10001 invented change, up -> ${invented.join(' | ')} | a | all
-`),
-)('a change %s', async (_, row, announced) => {
-  expect(await announcedBy(row)).toBe(announced);
+it('a change that is uncertain is announced again in another era, which knows nothing of it', async () => {
+  const { up, change, expectAnnounced } = start();
+  await up();
+  await change('a', { uncertain: ['b'] });
+  await up();
+  await up('another');
+  expectAnnounced('a b', 'a b');
+});
+
+it('a change is announced with the next beat where it was remembered after all others were announced, and once', async () => {
+  const { pending, down, up, expectAnnounced } = start();
+  down();
+  pending.announce({ marks: ['a'], uncertain: [], isProven: true });
+  for (let beats = 0; beats < 3; beats += 1) await up();
+  expectAnnounced('a');
+});
+
+it('a change of more names than are remembered is announced as a change of everything', async () => {
+  const { down, up, change, expectAnnounced } = start();
+  down();
+  for (let each = 0; each <= 10_000; each += 1) await change(`${each}`);
+  await up();
+  expectAnnounced('lost');
+});
+
+it('changes of more names of invented credentials make those forget the oldest, and nobody else', async () => {
+  const { down, up, change, expectAnnounced } = start();
+  down();
+  await change('a');
+  for (let each = 0; each <= 10_000; each += 1) await change(`${each}`, { isProven: false });
+  await up();
+  const kept = Array.from({ length: 10 }, (_, part) =>
+    Array.from({ length: 1000 }, (_, each) => 1000 * part + each + 1).join(' '),
+  );
+  expectAnnounced(...kept, 'a');
 });
 
 /** What a process with its own answer of that age is told of a read. */

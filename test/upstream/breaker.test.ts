@@ -1,111 +1,101 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Failure } from '../../src/upstream/error.ts';
 import { createBreaker, type HealthSign, type Settle } from '../../src/upstream/sending/breaker.ts';
 import { signOfAnswer, signOfFailure } from '../../src/upstream/sending/breaker-step.ts';
-import { carryOut, present, rowsOf } from '../support/rows.ts';
+import { present, type Step } from '../support/steps.ts';
 
-const signs: Readonly<Record<string, HealthSign>> = {
-  ...{ fails: 'failure', 'cannot connect': 'cannot-connect' },
-  ...{ succeeds: 'success', 'tells nothing': 'unknown' },
-};
-const how = Object.keys(signs).join('|');
+let breaker: ReturnType<typeof createBreaker>;
+let time = 1000;
+let paths = 0;
+/** It opens with the third failure, for ten seconds. */
+beforeEach(() => {
+  const now = () => time;
+  breaker = createBreaker({ failures: 3, halfOpenMs: 10_000, onChange: () => undefined, now });
+});
 
-/**
- * Carries out a script about a breaker that opens with the third failure, for ten seconds: calls of callers, each of a path
- * of its own if none is named, and what is to be true in between.
- */
-const carryOutScript = (script: string): Promise<void> => {
-  let time = 1000;
-  let paths = 0;
-  const breaker = createBreaker({
-    ...{ failures: 3, halfOpenMs: 10_000, onChange: () => undefined, now: () => time },
-  });
-  const underWay = new Map<string, Settle>();
-  const send = (holder = '', path?: string): Settle | undefined => {
+/** What a caller does; each call has a path of its own if none is named. */
+const callerOf = (holder: string) => {
+  let underWay: Settle | undefined;
+  const send = (path?: string): Settle | undefined => {
     paths += 1;
     return breaker.allow({ holder, path: path ?? `/${paths}` });
   };
-  return carryOut(script, [
-    [
-      RegExp(`^(?:(\\d+) times )?(\\w+) (${how})(?: on (\\w+))?$`),
-      (times = '1', who, what = '', path) => {
-        for (let each = 0; each < Number(times); each += 1) {
-          present(send(who, path))(present(signs[what]));
-        }
-      },
-    ],
-    [
-      /^(\w+) is sent$/,
-      (who = '') => {
-        const settle = send(who);
-        expect(settle, script).toBeDefined();
-        if (settle) underWay.set(who, settle);
-      },
-    ],
-    [
-      /^(\w+) is refused(?: for (\d+) s)?$/,
-      (who, seconds) => {
-        expect(send(who), script).toBeUndefined();
-        if (seconds) expect(breaker.retryAfterSeconds).toBe(Number(seconds));
-      },
-    ],
-    [
-      RegExp(`^that of (\\w+) (${how})$`),
-      (who = '', what = '') => present(underWay.get(who))(present(signs[what])),
-    ],
-    [
-      /^([\d.]+) s$/,
-      (seconds) => {
-        time += Number(seconds) * 1000;
-      },
-    ],
-    [/^(open|half-open|closed)$/, (state) => expect(breaker.state, script).toBe(state)],
-  ]);
+  const call = (sign: HealthSign, path?: string) => () => present(send(path))(sign);
+  const isRefused: Step = () => expect(send()).toBeUndefined();
+  return {
+    fails: call('failure'),
+    failsOn: (path: string) => call('failure', path),
+    cannotConnect: call('cannot-connect'),
+    cannotConnectOn: (path: string) => call('cannot-connect', path),
+    succeeds: call('success'),
+    tellsNothing: call('unknown'),
+    isSent: () => {
+      underWay = present(send());
+    },
+    ends: (sign: HealthSign) => () => present(underWay)(sign),
+    isRefused,
+    isRefusedFor: (seconds: number) => () => {
+      isRefused();
+      expect(breaker.retryAfterSeconds).toBe(seconds);
+    },
+  };
+};
+const [ann, bob, cid] = [callerOf('ann'), callerOf('bob'), callerOf('cid')];
+const times = (count: number, step: Step) => () => {
+  for (let each = 0; each < count; each += 1) step();
+};
+const pass = (seconds: number) => () => {
+  time += seconds * 1000;
+};
+const is = (state: string) => () => expect(breaker.state).toBe(state);
+const [open, halfOpen, closed] = [is('open'), is('half-open'), is('closed')];
+const opened = [ann.fails, bob.fails, ann.fails, open];
+const tried = [...opened, pass(10), ann.isSent];
+const play = (...steps: readonly Step[]): void => {
+  for (const step of steps) step();
 };
 
-const opened = 'ann fails, bob fails, ann fails, open';
-const tried = `${opened}, 10 s, ann is sent`;
-
 // When it opens, and when it does not, for whom: test/failures/breaker.test.ts.
-it.each(
-  rowsOf(`
-  counts failures of both kinds, and none of calls that tell nothing
-    ann fails, cid tells nothing, bob cannot connect, closed, ann fails, open
-  opens with connections that cannot be made for one path
-    2 times ann cannot connect on a, closed, bob cannot connect on a, open
-  opens with failures on a second path, and not with those of one
-    30 times ann fails on a, 30 times bob fails on a, closed, bob fails on b, open
-  counts anew after a success
-    ann fails, bob fails, cid succeeds, ann fails, bob fails, closed
-  tells when to come back
-    ${opened}, 0.001 s, ann is refused for 10 s, 8.999 s, bob is refused for 1 s
-  lets one call try
-    ${tried}, half-open, bob is refused for 1 s, that of ann succeeds, closed
-  stays open no longer for what fails that was sent before
-    cid is sent, ${opened}, 9 s, that of cid cannot connect, 1 s, ann is sent
-  closes when a call that was sent before is answered, and counts anew
-    cid is sent, ${opened}, that of cid succeeds, closed, ann fails, bob fails, closed
-  does not take for its try what was sent before
-    cid is sent, ${tried}, that of cid cannot connect, half-open, bob is refused,
-    that of ann succeeds, closed
-  takes a try for a call like others when it has closed meanwhile
-    cid is sent, ${tried}, that of cid succeeds, that of ann cannot connect, closed,
-    2 times bob cannot connect, open
-  lets another try if one tells nothing
-    ${tried}, that of ann tells nothing, open, ann is sent
-  keeps all back for the whole time if the try cannot connect
-    ${tried}, that of ann cannot connect, 9.999 s, ann is refused, bob is refused, 0.001 s,
-    bob is sent
-  keeps back who has tried and failed, tells him how long, and lets another try at once
-    ${tried}, 5 s, that of ann fails, 1 s, ann is refused for 9 s, 9 s, ann is sent,
-    that of ann tells nothing, bob succeeds, closed
-  keeps all back for the whole time if another fails too
-    ${tried}, that of ann fails, bob fails, 9.999 s, ann is refused, cid is refused, 0.001 s,
-    cid is sent
-  does not do so if the same fails again
-    ${tried}, that of ann fails, 10 s, ann fails, bob is sent
-  `),
-)('a breaker %s', (_, script) => carryOutScript(script));
+it('a breaker counts failures of both kinds, and none of calls that tell nothing', () =>
+  play(ann.fails, cid.tellsNothing, bob.cannotConnect, closed, ann.fails, open));
+it('a breaker opens with connections that cannot be made for one path', () =>
+  play(times(2, ann.cannotConnectOn('a')), closed, bob.cannotConnectOn('a'), open));
+it('a breaker opens with failures on a second path, and not with those of one', () =>
+  play(times(30, ann.failsOn('a')), times(30, bob.failsOn('a')), closed, bob.failsOn('b'), open));
+it('a breaker counts anew after a success', () =>
+  play(ann.fails, bob.fails, cid.succeeds, ann.fails, bob.fails, closed));
+it('a breaker tells when to come back', () =>
+  play(...opened, pass(0.001), ann.isRefusedFor(10), pass(8.999), bob.isRefusedFor(1)));
+it('a breaker lets one call try', () =>
+  play(...tried, halfOpen, bob.isRefusedFor(1), ann.ends('success'), closed));
+it('a breaker stays open no longer for what fails that was sent before', () =>
+  play(cid.isSent, ...opened, pass(9), cid.ends('cannot-connect'), pass(1), ann.isSent));
+it('a breaker closes when a call that was sent before is answered, and counts anew', () =>
+  play(cid.isSent, ...opened, cid.ends('success'), closed, ann.fails, bob.fails, closed));
+it('a breaker does not take for its try what was sent before', () => {
+  play(cid.isSent, ...tried);
+  play(cid.ends('cannot-connect'), halfOpen, bob.isRefused, ann.ends('success'), closed);
+});
+it('a breaker takes a try for a call like others when it has closed meanwhile', () => {
+  play(cid.isSent, ...tried, cid.ends('success'));
+  play(ann.ends('cannot-connect'), closed, times(2, bob.cannotConnect), open);
+});
+it('a breaker lets another try if one tells nothing', () =>
+  play(...tried, ann.ends('unknown'), open, ann.isSent));
+it('a breaker keeps all back for the whole time if the try cannot connect', () => {
+  play(...tried, ann.ends('cannot-connect'));
+  play(pass(9.999), ann.isRefused, bob.isRefused, pass(0.001), bob.isSent);
+});
+it('a breaker keeps back who has tried and failed, tells him how long, and lets another try at once', () => {
+  play(...tried, pass(5), ann.ends('failure'), pass(1));
+  play(ann.isRefusedFor(9), pass(9), ann.isSent, ann.ends('unknown'), bob.succeeds, closed);
+});
+it('a breaker keeps all back for the whole time if another fails too', () => {
+  play(...tried, ann.ends('failure'));
+  play(bob.fails, pass(9.999), ann.isRefused, cid.isRefused, pass(0.001), cid.isSent);
+});
+it('a breaker does not do so if the same fails again', () =>
+  play(...tried, ann.ends('failure'), pass(10), ann.fails, bob.isSent));
 
 const retryAfter = (value: string) => ({ status: 503, headers: { 'retry-after': value } });
 type Answers = readonly (number | Parameters<typeof signOfAnswer>[1])[];

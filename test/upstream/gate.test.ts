@@ -4,9 +4,8 @@ import type { Answer } from '../../src/upstream/call.ts';
 import type { Failure } from '../../src/upstream/error.ts';
 import { type Claim, Claims } from '../../src/upstream/gate/claims.ts';
 import type { SlotLog } from '../../src/upstream/gate/slots.ts';
-import { isBackground } from '../../src/upstream/priority.ts';
-import type { ReadCall } from '../../src/upstream/reads/read-call.ts';
-import { carryOut, present, rowsOf, type Step } from '../support/rows.ts';
+import { isBackground, type Priority } from '../../src/upstream/priority.ts';
+import { carryOutWith, present, type Step, together } from '../support/steps.ts';
 import { answerOf, createTestBudget } from '../support/upstream/calls.ts';
 import {
   type GateWorldOptions,
@@ -20,13 +19,8 @@ import {
 
 useGateTime();
 
-type World = ReturnType<typeof startGate>;
-let world: World;
-const called = (name = ''): Told => {
-  const call = world.all.findLast((each) => each.name === name);
-  if (!call) throw new Error(`There is no call ${name}`);
-  return call;
-};
+let world: ReturnType<typeof startGate>;
+const called = (name: string): Told => present(world.all.findLast((each) => each.name === name));
 
 /** Somebody who waits for a call beside others, and what has become of that. */
 interface Waiter {
@@ -39,10 +33,6 @@ let waiters: Map<string, Waiter>;
 let operations: Map<string, { readonly budget: ReturnType<typeof createTestBudget> }>;
 /** How another process answers the reads that ask for it, by the names of their calls. */
 let elsewhere: Map<string, (answer: Answer | undefined) => void>;
-
-const times = (count: string | undefined, act: () => unknown): unknown[] =>
-  Array.from({ length: Number(count ?? 1) }, act);
-const msOf = (seconds: string | undefined): number => Number(seconds) * 1000;
 
 /** Slots that are decided elsewhere, when the row says so. */
 const createSlotsElsewhere = () => {
@@ -76,133 +66,150 @@ const createSlotsElsewhere = () => {
 };
 let slots: ReturnType<typeof createSlotsElsewhere>;
 
-const failures: Readonly<Record<string, Partial<Failure>>> = {
-  'is given up': { reason: 'aborted' },
-  'is given up unsent': { reason: 'aborted', inFlightMs: undefined },
-  'finds no connection': { reason: 'unreachable', inFlightMs: undefined, cause: 'ECONNREFUSED' },
+/** Ten slots of ten seconds, where nothing else is said. */
+const start = (options: GateWorldOptions = {}): void => {
+  world = startGate(options);
 };
+beforeEach(() => {
+  waiters = new Map();
+  operations = new Map();
+  elsewhere = new Map();
+  slots = createSlotsElsewhere();
+  start();
+});
 
-/**
- * What rows do. Times are in seconds since the start; calls are those of credential one if no other is named. Each call is
- * of its own operation, of any number of calls; those that are named may make one.
- */
-const steps: readonly Step[] = [
-  [
-    /^used (\d+)(?: of (\w+))?$/,
-    async (count, holder = 'one') => {
-      const used = times(count, () => world.go('used', { credential: holder }));
-      await pass();
-      for (const call of used as Told[]) call.answer();
-    },
-  ],
-  [/^([\d.]+) s$/, (seconds) => pass(msOf(seconds))],
-  [/^all answer$/, () => world.answerAll()],
-  [
-    /^(\d+) (turns|windows)$/,
-    async (count, what) => {
-      for (let each = 0; each < Number(count); each += 1) {
-        if (what === 'windows') await pass(10_000);
-        await world.answerAll();
-      }
-    },
-  ],
-  [
-    /^(\w+) keeps its connection for (\d+) s$/,
-    (name, seconds) =>
-      present(called(name).sent?.keepConnection)(
-        new Promise((go) => setTimeout(go, msOf(seconds))),
-      ),
-  ],
-  [/^(\w+) answers$/, (name) => called(name).answer()],
-  [
-    /^(\w+): (\d+)((?: [\w-]+ [\d.]+)*)$/,
-    (name, status, headers = '') => {
-      const pairs = headers.match(/\S+ \S+/g)?.map((pair) => pair.split(' ')) ?? [];
-      called(name).answer({ ...answerOf('', Number(status)), headers: Object.fromEntries(pairs) });
-    },
-  ],
-  [
-    /^(\w+) (is given up|is given up unsent|finds no connection)$/,
-    (name, how = '') => called(name).fail(failures[how]),
-  ],
-  [
-    /^(\w+) leaves$/,
-    (name = '') => {
-      const waiter = waiters.get(name);
-      if (waiter) waiter.claims.delete(waiter.claim);
-      else called(name).leave();
-    },
-  ],
-  [
-    /^the breaker opens$/,
-    () => present(world.breaker.allow({ holder: 'nobody', path: '/' }))('cannot-connect'),
-  ],
-  [
-    /^(\d+) (?:(late) )?strangers$/,
-    (count, name = 'stranger') =>
-      times(count, () => world.go(name, { credential: `stranger ${world.all.length}` })),
-  ],
-  [
-    /^(\w+) wants (\w+)(?: as (\w+))?(?: by (\w+))?(?: shown at (\d+))?(?: until (\d+))?( or later)?$/,
-    (name = '', call = '', priority = 'read', operation = '', shownAt, until, later) => {
-      const claims = world.all.find((each) => each.name === call)?.call.claims ?? new Claims();
-      const own = operation && (operations.get(operation) ?? { budget: createTestBudget(1) });
-      if (own) operations.set(operation, own);
-      const told: Waiter['told'] = { outcome: undefined };
-      const want = (since: number): void => {
-        told.isReadOn = since === claim.since;
-      };
-      const claim: Claim = {
-        ...{ priority: priority as ReadCall['priority'], since: performance.now(), operation: {} },
-        ...{ budget: unbounded, shownReadAt: shownAt === undefined ? undefined : msOf(shownAt) },
-        ...(own && { operation: own, budget: own.budget }),
-        ...{ latest: until ? msOf(until) : Infinity, want: later ? want : undefined },
-        refuse: ({ failure }) => {
-          told.outcome = { ...failure };
-        },
-        onWaited: (waitedMs) => {
-          told.waitedMs = waitedMs;
-        },
-      };
-      waiters.set(name, { claims, claim, told });
-      const isNew = claims.isEmpty;
-      claims.add(claim);
-      if (isNew) world.go(call, { claims });
-    },
-  ],
-  [
-    /^(\w+) is (not )?read elsewhere$/,
-    (name = '', not) => present(elsewhere.get(name))(not ? undefined : answerOf('', 203)),
-  ],
-  [
-    /^slots are free at ([\d. ]+?)(?: known until (\S+))?$/,
-    (free = '', until) =>
-      Object.assign(slots.known, {
-        ...{ freeTimes: free.split(' ').map(msOf), until: until ? msOf(until) : Infinity },
+// Times are in seconds since the start.
+const after = (seconds: number) => () => pass(seconds * 1000);
+const times = <Each>(count: number, act: () => Each): readonly Each[] =>
+  Array.from({ length: count }, act);
+
+interface Made {
+  readonly times?: number;
+  /** The credential, `one` if none is named. */
+  readonly of?: string;
+  /** A call of the same operation. Else each step is an operation, of any number of calls. */
+  readonly with?: string;
+  readonly shownAt?: number;
+  readonly until?: number;
+  readonly hasLeft?: boolean;
+  /** Asks another process in its turn. */
+  readonly asking?: boolean;
+}
+const make =
+  (priority: Priority) =>
+  (name: string, { of = 'one', shownAt, until, ...made }: Made = {}): Step =>
+  () => {
+    const answer = Promise.withResolvers<Answer | undefined>();
+    if (made.asking) elsewhere.set(name, answer.resolve);
+    world.goMany(name, made.times ?? 1, {
+      ...{ priority, credential: of },
+      ...(made.with && { caller: called(made.with).call.caller }),
+      ...(shownAt !== undefined && { shownReadAt: shownAt * 1000 }),
+      ...(until && { latest: until * 1000 }),
+      ...(made.hasLeft && { signal: AbortSignal.abort() }),
+      ...(made.asking && {
+        before: async (moment) => (moment === 'turn' && (await answer.promise)) || 'send',
       }),
-  ],
-  [/^slots are counted$/, () => slots.facts.push(`${world.gate.left('one')} left`)],
-  [/^slots are held back$/, () => Object.assign(slots.known, { isHeld: true, freeTimes: [1e9] })],
-  [/^slots are refreshed$/, () => present(slots.refreshes.shift())()],
-  [/^a slot is given$/, () => present(slots.asks.shift())(true)],
-  [
-    /^(asking )?(?:(\d+) )?(\w+) (\w+)(?: of (\w+))?(?: with (\w+))?(?: shown at ([\d.]+))?(?: until ([\d.]+))?( already left)?$/,
-    (asking, count = '1', priority, name = '', holder = 'one', other, shownAt, until, left) => {
-      const answer = Promise.withResolvers<Answer | undefined>();
-      if (asking) elsewhere.set(name, answer.resolve);
-      world.goMany(name, Number(count), {
-        ...{ priority: priority as ReadCall['priority'], credential: holder },
-        ...(other && { caller: called(other).call.caller }),
-        ...(shownAt && { shownReadAt: msOf(shownAt) }),
-        ...(until && { latest: msOf(until) }),
-        ...(left && { signal: AbortSignal.abort() }),
-        ...(asking && {
-          before: async (moment) => (moment === 'turn' && (await answer.promise)) || 'send',
-        }),
-      });
-    },
-  ],
-];
+    });
+  };
+const [write, read, poll, deferred] = [make('write'), make('read'), make('poll'), make('deferred')];
+const [wanted, refresh, renewal] = [make('wanted'), make('refresh'), make('renewal')];
+
+const used =
+  (count: number, credential = 'one') =>
+  async () => {
+    const calls = times(count, () => world.go('used', { credential }));
+    await pass();
+    for (const call of calls) call.answer();
+  };
+const strangers =
+  (count: number, name = 'stranger') =>
+  () =>
+    times(count, () => world.go(name, { credential: `stranger ${world.all.length}` }));
+
+const allAnswer: Step = () => world.answerAll();
+const turns =
+  (count: number, seconds = 0) =>
+  async () => {
+    for (let each = 0; each < count; each += 1) {
+      await pass(seconds * 1000);
+      await world.answerAll();
+    }
+  };
+const windows = (count: number): Step => turns(count, 10);
+const answer = (name: string, status?: number, headers?: Answer['headers']) => () =>
+  called(name).answer(status ? { ...answerOf('', status), headers: headers ?? {} } : undefined);
+const fail =
+  (facts: Partial<Failure>) =>
+  (name: string): Step =>
+  () =>
+    called(name).fail(facts);
+const giveUp = fail({ reason: 'aborted' });
+const giveUpUnsent = fail({ reason: 'aborted', inFlightMs: undefined });
+const keepConnection = (name: string, seconds: number) => () =>
+  present(called(name).sent?.keepConnection)(new Promise((go) => setTimeout(go, seconds * 1000)));
+const leave = (name: string) => () => {
+  const waiter = waiters.get(name);
+  if (waiter) waiter.claims.delete(waiter.claim);
+  else called(name).leave();
+};
+const breakerOpens: Step = () =>
+  present(world.breaker.allow({ holder: 'nobody', path: '/' }))('cannot-connect');
+
+interface Wanted {
+  readonly priority?: Priority;
+  /** An operation that may make one call. */
+  readonly by?: string;
+  readonly shownAt?: number;
+  readonly until?: number;
+  readonly orLater?: boolean;
+}
+/** Somebody wants a call, beside others. */
+const wants =
+  (name: string, call: string, { priority = 'read', by, shownAt, ...wanted }: Wanted = {}) =>
+  () => {
+    const claims = world.all.find((each) => each.name === call)?.call.claims ?? new Claims();
+    const own = by && (operations.get(by) ?? { budget: createTestBudget(1) });
+    if (by && own) operations.set(by, own);
+    const told: Waiter['told'] = { outcome: undefined };
+    const want = (since: number): void => {
+      told.isReadOn = since === claim.since;
+    };
+    const claim: Claim = {
+      ...{ priority, since: performance.now(), operation: {}, budget: unbounded },
+      ...(own && { operation: own, budget: own.budget }),
+      shownReadAt: shownAt === undefined ? undefined : shownAt * 1000,
+      latest: wanted.until ? wanted.until * 1000 : Infinity,
+      want: wanted.orLater ? want : undefined,
+      refuse: ({ failure }) => {
+        told.outcome = { ...failure };
+      },
+      onWaited: (waitedMs) => {
+        told.waitedMs = waitedMs;
+      },
+    };
+    waiters.set(name, { claims, claim, told });
+    const isNew = claims.isEmpty;
+    claims.add(claim);
+    if (isNew) world.go(call, { claims });
+  };
+
+const readElsewhere =
+  (name: string, isRead = true) =>
+  () =>
+    present(elsewhere.get(name))(isRead ? answerOf('', 203) : undefined);
+const freeAt =
+  (seconds: readonly number[], until = Infinity) =>
+  () =>
+    Object.assign(slots.known, {
+      freeTimes: seconds.map((each) => each * 1000),
+      until: until * 1000,
+    });
+const countSlots: Step = () => slots.facts.push(`${world.gate.left('one')} left`);
+const holdSlots: Step = () => Object.assign(slots.known, { isHeld: true, freeTimes: [1e9] });
+const refreshSlots: Step = () => present(slots.refreshes.shift())();
+const giveSlot: Step = () => present(slots.asks.shift())(true);
+const carryOut = carryOutWith(pass);
 
 /** Equal words that follow each other, with their count. */
 const counted = (words: readonly string[], separator = ' '): string => {
@@ -216,7 +223,6 @@ const counted = (words: readonly string[], separator = ' '): string => {
 };
 
 const isTold = ({ name }: { readonly name: string }): boolean => name !== 'used';
-const orderOf = (): string => counted(world.sent.filter(isTold).map(({ name }) => name));
 
 const refusalOf = (name: string, told: Pick<Told, 'outcome'>): string =>
   [name, told.outcome && reasonOf(told), secondsOf(told)].filter(Boolean).join(' ');
@@ -265,197 +271,272 @@ const expectPaid = (): void => {
   }
 };
 
-beforeEach(() => {
-  waiters = new Map();
-  operations = new Map();
-  elsewhere = new Map();
-  slots = createSlotsElsewhere();
-});
-
-/** Gates, by default with ten slots of ten seconds. */
-const kinds: Readonly<Record<string, GateWorldOptions>> = {
-  'ten slots': {},
-  'calls that are not counted': { rate: undefined },
-  'ten slots, and no time to wait': { waitMs: 0 },
-  'one slot': { calls: 1 },
-  'one slot, however long a call waits': { calls: 1, waitMs: Infinity, proven: ['proven'] },
-  'sixteen connections and places in the queue': {
-    connections: 16,
-    maxWaiting: 16,
-    proven: ['a', 'b', 'c'],
-  },
-  'ten slots and one connection': { connections: 1 },
-  'one slot and one connection': { connections: 1, calls: 1 },
-  'two slots': { calls: 2 },
-  'one connection, and slots that are given elsewhere': { connections: 1, logOf: () => slots.log },
-  'one slot, in this order': { calls: 1, waitMs: Infinity },
-  'one connection, in this order': { connections: 1, rate: undefined, proven: ['a', 'b', 'c'] },
+/** Carries out the last steps, and compares what is reported then. */
+const row = async (expected: string, ...steps: readonly Step[]): Promise<void> => {
+  await carryOut(...steps);
+  expect(report()).toBe(expected);
+  expectPaid();
+};
+/** The same for the order alone in which calls are sent. */
+const ordered = async (expected: string, ...steps: readonly Step[]): Promise<void> => {
+  await carryOut(...steps);
+  expect(counted(world.sent.filter(isTold).map(({ name }) => name))).toBe(expected);
+  expectPaid();
 };
 
-/** What comes to them, and what they report, or the order in which calls are sent. */
-const table = `
-with ten slots
-  a refusal comes at once, with the whole seconds until the slot would come, and reserves nothing
-    used 10, 1.7 s, read late until 9.999, read a until 10, 9 read b until 10, 8.3 s
-    -> 10 s: a 9 b | late no-slot 9
-  none comes where a slot is free, however little time is left
-    5 s, read late until 4.999 -> 5 s: late
-  that of a refresh tells when one more slot than those kept free is free
-    used 8, 3 s, 3 refresh low until 3.5 -> 3 low no-slot 7
-  the older answers of a small page are read anew at once, unless they are new or others have none yet
-    used 8, 30 s, used 8, 2 refresh new shown at 15 until 30, 2 refresh old shown at 5 until 30,
-    all answer, 30 s, used 8, wanted w, 2 refresh other shown at 5 until 60
-    -> 30 s: 2 old | 2 new no-slot 10, 2 other no-slot 10 | waits: w
-  those of a page of three calls leave two slots free, whether one has been sent or not
-    30 s, read a, used 7, 2 refresh b with a shown at 0, 3 refresh c shown at 0
-    -> 30 s: a | waits: 2 b 3 c
-  a small operation does not wait behind one of fifty calls, which gets what fits its time
-    50 read large until 29, 2 read a until 29, 2 read b until 29, 2 read c until 29,
-    2 read d until 29, all answer, 2 windows
-    -> 8 large 2 a | 10 s: b c d b c d 2 large | 20 s: 8 large | 32 large no-slot 30
-  a call that tries and is given up lets the next one try
-    the breaker opens, 3 s, read a, a is given up, read b, b answers, 2 read c
-    -> 3 s: a b 2 c | a aborted
-  a 429 holds back all calls of its credential and no other, as long as it says, though no call be left
-    read a, a: 429 retry-after 2 ratelimit-remaining 0, read r, write w, read other of two, 2 s
-    -> a other | 2 s: w r
-  the count of the upstream is taken where it is smaller, while it holds
-    read a, a: 200 ratelimit-remaining 3 ratelimit-reset 7, 4 write b until 1, 7 s, 7 write c until 9
-    -> a 3 b | 7 s: 6 c | b no-slot 7, c no-slot 3
-  and for a window if it does not say how long
-    read a, a: 200 ratelimit-remaining 3, 4 write b until 9 -> a 3 b | b no-slot 10
-  a call waits since it has come, and each who waits for it since then
-    used 10, 1.5 s, one wants call, 2.5 s, other wants call, 6 s
-    -> 10 s: call | one after 8.5 s, other after 6 s
-  who wants a call raises it into the slots kept free, and back on leaving
-    used 8, l wants low as renewal, m wants mid as renewal, h wants high as renewal,
-    one wants mid, read last, other wants high, other leaves, all answer, 10 s
-    -> mid last | 10 s: low high | l after 10 s, h after 10 s
-  beyond the calls of an operation its reads leave two slots free, and come after what else is wanted
-    used 7, a wants first by page or later & b wants second by page or later &
-    c wants third by page or later & poll p, 10 s
-    -> first | 10 s: p second third | b after 10 s, c after 10 s | page paid
-  such reads are refused that are not read later, unless others wait for them
-    a wants first by page & b wants second by page & c wants third as renewal & d wants third by page
-    -> first third | b over-budget, d over-budget | waits: second | page paid
-with calls that are not counted
-  reads beyond the calls of an operation are refused, and those read later of which an older answer is shown
-    a wants first by page or later & b wants second by page or later &
-    c wants third as refresh by page shown at 0 or later
-    -> first | b over-budget, c no-slot 1 read on | waits: second third | page paid
-with ten slots, and no time to wait
-  the longest wait is over before: an operation that cannot be whole leaves two slots free
-    11 read a -> 8 a | 3 a no-slot 10
-with one slot
-  a call that was given up has a slot that is free a window and a second later
-    read a, 5 s, a is given up, read b, 20 s -> a | 16 s: b | a aborted
-  one that was never sent gives its slot back, and one whose caller has left takes none
-    read a already left, read b, b is given up unsent, read c -> b c | a aborted, b aborted
-  a request waits 25 seconds at most, and is told of the calls that wait before
-    used 1, 4 read a -> 2 a no-slot 30 | waits: 2 a
-  one whose caller leaves while it waits leaves its place to the next
-    used 1, read left until 12, read late until 12, left leaves, read next until 12, 10 s
-    -> 10 s: next | left aborted, late no-slot 20
-  a refusal comes later where a write takes the slot, or a 429 moves it
-    read a, read b until 15, 1 s, a answers, write w until 12, 10 s, w: 429 retry-after 20,
-    read c until 30 -> a | 11 s: w | b no-slot 20, c no-slot 20
-  of the claims of a call each is refused when its own time does not suffice, and the call waits for the others
-    used 1, short wants call until 15 or later, long wants call until 24, 4 s, write w until 12
-    -> short no-slot 16 after 4 s read on | waits: call w
-  a refused claim leaves the other claims of its call no better place
-    used 1, low wants call as renewal & late wants call until 5 & read next until 12, 10 s
-    -> 10 s: next | late no-slot 20 | waits: call
-with one slot, however long a call waits
-  5000 calls of credentials without a success may wait, beside those of others
-    read a of a, 5000 poll b of a, read more of b, read own of proven
-    -> a own | more queue-full | waits: 5000 b
-with sixteen connections and places in the queue
-  the last quarter of connections and of the queue is for proven credentials
-    40 strangers, 8 read a of a
-    -> 12 stranger 4 a | 16 stranger queue-full | waits: 12 stranger 4 a
-  in a full queue a call that is not proven gives way to one that is, the last to come first
-    16 strangers, 8 late strangers, 8 read a of a, 8 read b of b, 8 read c of c
-    -> 12 stranger 4 a | 8 late queue-full, 4 b queue-full, 4 c queue-full
-    | waits: 4 stranger 4 a 4 b 4 c
-  of the credential that gives way, the call that came last does
-    12 strangers, 4 read u of u, 4 read v of v, 3 read w of w, read last of w with w,
-    8 read a of a, read b of b
-    -> 12 stranger 4 a | last queue-full | waits: 4 u 4 v 3 w 4 a b
-with ten slots and one connection
-  a slot counts as left until one of those that want the call has nothing to show meanwhile
-    read a, low wants call as refresh shown at 0, slots are counted, high wants call, slots are counted
-    -> a | waits: call | 9 left, 8 left
-with one slot and one connection
-  when the breaker opens, all are refused that wait for slots and connections
-    used 1 of two, 2 read a of two, read b, read c of three, b finds no connection, read d
-    -> b | 2 a circuit-open 3, b unreachable, c circuit-open 3, d circuit-open 3
-  nothing waits for the call that tries, and its answer closes it
-    used 1 of two, the breaker opens, 3 s, read a, read b, read c of two, a answers,
-    read d of three -> 3 s: a d | b circuit-open 1, c circuit-open 1
-  a connection is free when all is done that keeps it
-    write w of two, w keeps its connection for 5 s, w is given up, read a, 9 s -> w | 5 s: a | w aborted
-  a call that asks in its turn takes what another process has read, and gives its slot and its connection back
-    used 1, asking read call, 10 s, call is read elsewhere, read next -> 10 s: next | call 203
-  it is not sent if its caller has left meanwhile
-    used 1, asking read call, 10 s, call leaves, call is not read elsewhere, read next
-    -> 10 s: next | call aborted
-with two slots
-  a call that asks elsewhere is not sent before the end of a hold that came meanwhile
-    read a, read b, 1 s, a answers, asking read call, 10 s, b: 429 retry-after 5,
-    call is not read elsewhere, 10 s -> a b | 16 s: call
-with one connection, and slots that are given elsewhere
-  nothing is refused by what is no longer known of the slots
-    slots are free at 60 known until 0, read one & read late until 5, slots are free at 0 60,
-    slots are refreshed -> late no-slot 10 | waits: one | refreshes at 0 s, asks
-  a call that waits asks for them anew whenever they may have changed
-    slots are free at 20 known until 1, read call, 1 s, slots are free at 1 known until 2,
-    slots are refreshed -> waits: call | refreshes at 1 s, asks
-  a slot goes back, with the connection, if the caller has left meanwhile
-    a wants call by page, call leaves, a slot is given, read next of two
-    -> call aborted | waits: next | asks, gives back, asks
-  and if nobody waits for the call any longer
-    a wants call by page, a leaves, a slot is given, read next of two
-    -> call aborted | waits: next | asks, gives back, asks
-  and if the breaker has opened
-    a wants call by page, the breaker opens, a slot is given, 3 s, read next of two
-    -> call circuit-open 3 | waits: next | asks, gives back, asks
-  and if the credential is held back
-    a wants call as deferred by page, slots are held back, a slot is given, call leaves, slots are free at 0,
-    read next of two -> call aborted | waits: next | asks, gives back, asks
-with one slot, in this order
-  writes; reads with nothing to show; polls; deferred parts; wanted reads; refreshes and renewals
-    used 1, 2 refresh refresh, 2 renewal renewal, 2 wanted wanted, 2 deferred deferred, 2 poll poll, 2 read read,
-    2 write write, 14 windows -> 2 write 2 read 2 poll 2 deferred 2 wanted 2 refresh 2 renewal
-  operations take turns, and those that have had calls sent come after those that have not
-    4 read a, read b, 2 read c, all answer, 6 windows -> a b c a c 2 a
-  calls of a lower priority take no turn from those of a higher one
-    used 1, deferred later, read first with later, read second, 3 windows -> first second later
-  what has been shown longest is read anew first, whether somebody waits or not
-    used 1, refresh c shown at 0.2, renewal a shown at 0.05, refresh b shown at 0.1, 3 windows
-    -> a b c
-  writes take no turns
-    used 1, 2 write a, write b, 3 windows -> 2 a b
-with one connection, in this order
-  credentials that wait for a connection get it in turn, each its calls in their order
-    read z of z, read a1 of a, read a2 of a, read b of b, read c1 of c, read c2 of c, write w of a,
-    6 turns -> z w b c1 a1 c2 a2
-  all credentials that are not proven have one turn in common
-    read z of z, 4 strangers, 2 read a of a, read b of b, 7 turns
-    -> z stranger a b stranger a 2 stranger
-  where calls are not counted, they wait for connections in the same order
-    read first, refresh refresh, renewal renewal, wanted wanted, deferred deferred, poll poll, read read, write write,
-    8 turns -> first write read poll deferred wanted refresh renewal
-`;
+const sixteen = { connections: 16, maxWaiting: 16, proven: ['a', 'b', 'c'] };
+const slotsElsewhere = { connections: 1, logOf: () => slots.log };
+const oneInOrder = { connections: 1, rate: undefined, proven: ['a', 'b', 'c'] };
 
-for (const section of table.trim().split(/\n(?=\S)/)) {
-  const [kind = ''] = section.split('\n', 1);
-  it.each(rowsOf(section.slice(kind.length)))(`${kind}: %s`, async (_, row, expected) => {
-    world = startGate(kinds[kind.slice('with '.length)]);
-    await carryOut(row, steps, pass);
-    expect(kind.endsWith('in this order') ? orderOf() : report()).toBe(expected);
-    expectPaid();
-  });
-}
+it('with ten slots: a refusal comes at once, with the whole seconds until the slot would come, and reserves nothing', async () => {
+  await carryOut(used(10), after(1.7), read('late', { until: 9.999 }), read('a', { until: 10 }));
+  await row('10 s: a 9 b | late no-slot 9', read('b', { times: 9, until: 10 }), after(8.3));
+});
+it('with ten slots: no refusal comes where a slot is free, however little time is left', () =>
+  row('5 s: late', after(5), read('late', { until: 4.999 })));
+it('with ten slots: the refusal of a refresh tells when one more slot than those kept free is free', () =>
+  row('3 low no-slot 7', used(8), after(3), refresh('low', { times: 3, until: 3.5 })));
+it('with ten slots: the older answers of a small page are read anew at once, unless they are new or others have none yet', async () => {
+  await carryOut(used(8), after(30), used(8), refresh('new', { times: 2, shownAt: 15, until: 30 }));
+  await carryOut(refresh('old', { times: 2, shownAt: 5, until: 30 }), allAnswer, after(30));
+  await carryOut(used(8), wanted('w'), refresh('other', { times: 2, shownAt: 5, until: 60 }));
+  await row('30 s: 2 old | 2 new no-slot 10, 2 other no-slot 10 | waits: w');
+});
+it('with ten slots: the refreshes of a page of three calls leave two slots free, whether one has been sent or not', async () => {
+  await carryOut(after(30), read('a'), used(7), refresh('b', { times: 2, with: 'a', shownAt: 0 }));
+  await row('30 s: a | waits: 2 b 3 c', refresh('c', { times: 3, shownAt: 0 }));
+});
+it('with ten slots: a small operation does not wait behind one of fifty calls, which gets what fits its time', async () => {
+  await carryOut(read('large', { times: 50, until: 29 }), read('a', { times: 2, until: 29 }));
+  await carryOut(read('b', { times: 2, until: 29 }), read('c', { times: 2, until: 29 }));
+  await carryOut(read('d', { times: 2, until: 29 }), allAnswer, windows(2));
+  await row('8 large 2 a | 10 s: b c d b c d 2 large | 20 s: 8 large | 32 large no-slot 30');
+});
+it('with ten slots: the count of the upstream is taken for a window, where it does not say how long', async () => {
+  await carryOut(read('a'), answer('a', 200, { 'ratelimit-remaining': '3' }));
+  await row('a 3 b | b no-slot 10', write('b', { times: 4, until: 9 }));
+});
+it('with ten slots: a call waits since it has come, and each who waits for it since then', async () => {
+  await carryOut(used(10), after(1.5), wants('one', 'call'), after(2.5));
+  await row('10 s: call | one after 8.5 s, other after 6 s', wants('other', 'call'), after(6));
+});
+it('with ten slots: who wants a call raises it into the slots kept free, and back on leaving', async () => {
+  await carryOut(used(8), wants('l', 'low', { priority: 'renewal' }));
+  await carryOut(wants('m', 'mid', { priority: 'renewal' }));
+  await carryOut(wants('h', 'high', { priority: 'renewal' }), wants('one', 'mid'), read('last'));
+  await carryOut(wants('other', 'high'), leave('other'));
+  await row('mid last | 10 s: low high | l after 10 s, h after 10 s', allAnswer, after(10));
+});
+it('with ten slots: beyond the calls of an operation its reads leave two slots free, and come after what else is wanted', async () => {
+  await carryOut(used(7));
+  await carryOut(
+    together(
+      wants('a', 'first', { by: 'page', orLater: true }),
+      wants('b', 'second', { by: 'page', orLater: true }),
+      wants('c', 'third', { by: 'page', orLater: true }),
+      poll('p'),
+    ),
+  );
+  await row('first | 10 s: p second third | b after 10 s, c after 10 s | page paid', after(10));
+});
+it('with ten slots: reads beyond the calls of an operation are refused that are not read later, unless others wait for them', async () => {
+  await carryOut(
+    together(
+      wants('a', 'first', { by: 'page' }),
+      wants('b', 'second', { by: 'page' }),
+      wants('c', 'third', { priority: 'renewal' }),
+      wants('d', 'third', { by: 'page' }),
+    ),
+  );
+  await row('first third | b over-budget, d over-budget | waits: second | page paid');
+});
+it('with calls that are not counted: reads beyond the calls of an operation are refused, and those read later of which an older answer is shown', async () => {
+  start({ rate: undefined });
+  await carryOut(
+    together(
+      wants('a', 'first', { by: 'page', orLater: true }),
+      wants('b', 'second', { by: 'page', orLater: true }),
+      wants('c', 'third', { priority: 'refresh', by: 'page', shownAt: 0, orLater: true }),
+    ),
+  );
+  await row('first | b over-budget, c no-slot 1 read on | waits: second third | page paid');
+});
+it('with ten slots, and no time to wait: the longest wait is over before: an operation that cannot be whole leaves two slots free', async () => {
+  start({ waitMs: 0 });
+  await row('8 a | 3 a no-slot 10', read('a', { times: 11 }));
+});
+it('with one slot: one that was never sent gives its slot back, and one whose caller has left takes none', async () => {
+  start({ calls: 1 });
+  await carryOut(read('a', { hasLeft: true }));
+  await row('b c | a aborted, b aborted', read('b'), giveUpUnsent('b'), read('c'));
+});
+it('with one slot: a request waits 25 seconds at most, and is told of the calls that wait before', async () => {
+  start({ calls: 1 });
+  await row('2 a no-slot 30 | waits: 2 a', used(1), read('a', { times: 4 }));
+});
+it('with one slot: one whose caller leaves while it waits leaves its place to the next', async () => {
+  start({ calls: 1 });
+  await carryOut(used(1), read('left', { until: 12 }), read('late', { until: 12 }), leave('left'));
+  await row('10 s: next | left aborted, late no-slot 20', read('next', { until: 12 }), after(10));
+});
+it('with one slot: a refusal comes later where a write takes the slot, or a 429 moves it', async () => {
+  start({ calls: 1 });
+  await carryOut(read('a'), read('b', { until: 15 }), after(1), answer('a'));
+  await carryOut(write('w', { until: 12 }), after(10), answer('w', 429, { 'retry-after': '20' }));
+  await row('a | 11 s: w | b no-slot 20, c no-slot 20', read('c', { until: 30 }));
+});
+it('with one slot: of the claims of a call each is refused when its own time does not suffice, and the call waits for the others', async () => {
+  start({ calls: 1 });
+  await carryOut(used(1), wants('short', 'call', { until: 15, orLater: true }));
+  await carryOut(wants('long', 'call', { until: 24 }), after(4));
+  await row('short no-slot 16 after 4 s read on | waits: call w', write('w', { until: 12 }));
+});
+it('with one slot: a refused claim leaves the other claims of its call no better place', async () => {
+  start({ calls: 1 });
+  await carryOut(used(1));
+  await carryOut(
+    together(
+      wants('low', 'call', { priority: 'renewal' }),
+      wants('late', 'call', { until: 5 }),
+      read('next', { until: 12 }),
+    ),
+  );
+  await row('10 s: next | late no-slot 20 | waits: call', after(10));
+});
+it('with one slot, however long a call waits: 5000 calls of credentials without a success may wait, beside those of others', async () => {
+  start({ calls: 1, waitMs: Infinity, proven: ['proven'] });
+  await carryOut(read('a', { of: 'a' }), poll('b', { times: 5000, of: 'a' }));
+  await carryOut(read('more', { of: 'b' }));
+  await row('a own | more queue-full | waits: 5000 b', read('own', { of: 'proven' }));
+});
+it('with sixteen connections and places in the queue: the last quarter of connections and of the queue is for proven credentials', async () => {
+  start(sixteen);
+  await carryOut(strangers(40), read('a', { times: 8, of: 'a' }));
+  await row('12 stranger 4 a | 16 stranger queue-full | waits: 12 stranger 4 a');
+});
+it('with sixteen connections and places in the queue: in a full queue a call that is not proven gives way to one that is, the last to come first', async () => {
+  start(sixteen);
+  await carryOut(strangers(16), strangers(8, 'late'), read('a', { times: 8, of: 'a' }));
+  await carryOut(read('b', { times: 8, of: 'b' }), read('c', { times: 8, of: 'c' }));
+  await row(
+    '12 stranger 4 a | 8 late queue-full, 4 b queue-full, 4 c queue-full | waits: 4 stranger 4 a 4 b 4 c',
+  );
+});
+it('with sixteen connections and places in the queue: of the credential that gives way, the call that came last does', async () => {
+  start(sixteen);
+  await carryOut(strangers(12), read('u', { times: 4, of: 'u' }), read('v', { times: 4, of: 'v' }));
+  await carryOut(read('w', { times: 3, of: 'w' }), read('last', { of: 'w', with: 'w' }));
+  await carryOut(read('a', { times: 8, of: 'a' }));
+  await row('12 stranger 4 a | last queue-full | waits: 4 u 4 v 3 w 4 a b', read('b', { of: 'b' }));
+});
+it('with ten slots and one connection: a slot counts as left until one of those that want the call has nothing to show meanwhile', async () => {
+  start({ connections: 1 });
+  await carryOut(read('a'), wants('low', 'call', { priority: 'refresh', shownAt: 0 }));
+  await row('a | waits: call | 9 left, 8 left', countSlots, wants('high', 'call'), countSlots);
+});
+it('with one slot and one connection: nothing waits for the call that tries, and its answer closes it', async () => {
+  start({ connections: 1, calls: 1 });
+  await carryOut(used(1, 'two'), breakerOpens, after(3), read('a'), read('b'));
+  await carryOut(read('c', { of: 'two' }), answer('a'));
+  await row('3 s: a d | b circuit-open 1, c circuit-open 1', read('d', { of: 'three' }));
+});
+it('with one slot and one connection: a connection is free when all is done that keeps it', async () => {
+  start({ connections: 1, calls: 1 });
+  await carryOut(write('w', { of: 'two' }));
+  await row('w | 5 s: a | w aborted', keepConnection('w', 5), giveUp('w'), read('a'), after(9));
+});
+it('with one slot and one connection: a call that asks in its turn takes what another process has read, and gives its slot and its connection back', async () => {
+  start({ connections: 1, calls: 1 });
+  await carryOut(used(1), read('call', { asking: true }));
+  await row('10 s: next | call 203', after(10), readElsewhere('call'), read('next'));
+});
+it('with one slot and one connection: a call that asks in its turn is not sent if its caller has left meanwhile', async () => {
+  start({ connections: 1, calls: 1 });
+  await carryOut(used(1), read('call', { asking: true }), after(10));
+  await row('10 s: next | call aborted', leave('call'), readElsewhere('call', false), read('next'));
+});
+it('with two slots: a call that asks elsewhere is not sent before the end of a hold that came meanwhile', async () => {
+  start({ calls: 2 });
+  await carryOut(read('a'), read('b'), after(1), answer('a'), read('call', { asking: true }));
+  await carryOut(after(10), answer('b', 429, { 'retry-after': '5' }));
+  await row('a b | 16 s: call', readElsewhere('call', false), after(10));
+});
+it('with one connection, and slots that are given elsewhere: nothing is refused by what is no longer known of the slots', async () => {
+  start(slotsElsewhere);
+  await carryOut(freeAt([60], 0), together(read('one'), read('late', { until: 5 })));
+  await row('late no-slot 10 | waits: one | refreshes at 0 s, asks', freeAt([0, 60]), refreshSlots);
+});
+it('with one connection, and slots that are given elsewhere: a call that waits asks for them anew whenever they may have changed', async () => {
+  start(slotsElsewhere);
+  await carryOut(freeAt([20], 1), read('call'));
+  await row('waits: call | refreshes at 1 s, asks', after(1), freeAt([1], 2), refreshSlots);
+});
+it('with one connection, and slots that are given elsewhere: a slot goes back, with the connection, if the caller has left meanwhile', async () => {
+  start(slotsElsewhere);
+  await carryOut(wants('a', 'call', { by: 'page' }), leave('call'), giveSlot);
+  await row('call aborted | waits: next | asks, gives back, asks', read('next', { of: 'two' }));
+});
+it('with one connection, and slots that are given elsewhere: a slot goes back if nobody waits for the call any longer', async () => {
+  start(slotsElsewhere);
+  await carryOut(wants('a', 'call', { by: 'page' }), leave('a'), giveSlot);
+  await row('call aborted | waits: next | asks, gives back, asks', read('next', { of: 'two' }));
+});
+it('with one connection, and slots that are given elsewhere: a slot goes back if the breaker has opened', async () => {
+  start(slotsElsewhere);
+  await carryOut(wants('a', 'call', { by: 'page' }), breakerOpens, giveSlot, after(3));
+  await carryOut(read('next', { of: 'two' }));
+  await row('call circuit-open 3 | waits: next | asks, gives back, asks');
+});
+it('with one connection, and slots that are given elsewhere: a slot goes back if the credential is held back', async () => {
+  start(slotsElsewhere);
+  await carryOut(wants('a', 'call', { priority: 'deferred', by: 'page' }), holdSlots, giveSlot);
+  await carryOut(leave('call'), freeAt([0]));
+  await row('call aborted | waits: next | asks, gives back, asks', read('next', { of: 'two' }));
+});
+it('with one slot: writes; reads with nothing to show; polls; deferred parts; wanted reads; refreshes and renewals', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await carryOut(used(1), refresh('refresh', { times: 2 }), renewal('renewal', { times: 2 }));
+  await carryOut(wanted('wanted', { times: 2 }), deferred('deferred', { times: 2 }));
+  await carryOut(poll('poll', { times: 2 }), read('read', { times: 2 }));
+  await carryOut(write('write', { times: 2 }));
+  await ordered('2 write 2 read 2 poll 2 deferred 2 wanted 2 refresh 2 renewal', windows(14));
+});
+it('with one slot: operations take turns, and those that have had calls sent come after those that have not', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await carryOut(read('a', { times: 4 }));
+  await ordered('a b c a c 2 a', read('b'), read('c', { times: 2 }), allAnswer, windows(6));
+});
+it('with one slot: calls of a lower priority take no turn from those of a higher one', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await carryOut(used(1), deferred('later'));
+  await ordered('first second later', read('first', { with: 'later' }), read('second'), windows(3));
+});
+it('with one slot: what has been shown longest is read anew first, whether somebody waits or not', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await carryOut(used(1), refresh('c', { shownAt: 0.2 }), renewal('a', { shownAt: 0.05 }));
+  await ordered('a b c', refresh('b', { shownAt: 0.1 }), windows(3));
+});
+it('with one slot: writes take no turns', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await ordered('2 a b', used(1), write('a', { times: 2 }), write('b'), windows(3));
+});
+it('with one connection: credentials that wait for a connection get it in turn, each its calls in their order', async () => {
+  start(oneInOrder);
+  await carryOut(read('z', { of: 'z' }), read('a1', { of: 'a' }), read('a2', { of: 'a' }));
+  await carryOut(read('b', { of: 'b' }), read('c1', { of: 'c' }));
+  await ordered('z w b c1 a1 c2 a2', read('c2', { of: 'c' }), write('w', { of: 'a' }), turns(6));
+});
+it('with one connection: all credentials that are not proven have one turn in common', async () => {
+  start(oneInOrder);
+  await carryOut(read('z', { of: 'z' }), strangers(4), read('a', { times: 2, of: 'a' }));
+  await ordered('z stranger a b stranger a 2 stranger', read('b', { of: 'b' }), turns(7));
+});
+it('with one connection: where calls are not counted, they wait for connections in the same order', async () => {
+  start(oneInOrder);
+  await carryOut(read('first'), refresh('refresh'), renewal('renewal'), wanted('wanted'));
+  await carryOut(deferred('deferred'), poll('poll'), read('read'));
+  await ordered('first write read poll deferred wanted refresh renewal', write('write'), turns(8));
+});
 
 it('a refusal names one window where all slots are taken, however doubles are added', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(6391.106_345_43);

@@ -4,7 +4,6 @@ import { credentialIdentity } from '../../src/upstream/credential-identity.ts';
 import { createCredentialStatus } from '../../src/upstream/gate/credential-status.ts';
 import { createRecentlyAsked } from '../../src/upstream/reads/recently-asked.ts';
 import { holdTime } from '../support/pacing/time.ts';
-import { rowsFor, rowsOf } from '../support/rows.ts';
 import { answerOf, createTestCaller, readOf } from '../support/upstream/calls.ts';
 
 it.each([
@@ -40,38 +39,35 @@ const startStatus = () => {
   return { answer, stateOf, changes: () => changes };
 };
 
+/** What an upstream answers, and times that pass. */
+type Step = number | { readonly seconds: number };
+const passes = (seconds: number): Step => ({ seconds });
+
 describe('a credential is', () => {
-  it.each([
-    ...rowsFor('200 201 424', '  proven by a %\n    % -> proven / 1'),
-    ...rowsFor('301 400 403 404 429 500 503', '  not proven by a %\n    % -> unknown / 0'),
-    ...rowsOf(`
-  proven for ten minutes after the last success
-    200, 30 s, 200, 599 s -> proven / 1
-  proven no longer
-    200, 30 s, 200, 600 s -> unknown / 1
-  no longer proven after a 401
-    200, 401 -> unknown / 2
-  refused by another 401
-    200, 401, 401 -> refused / 3
-  refused for ten seconds
-    401, 10 s -> unknown / 1
-  refused until a success
-    401, 200 -> proven / 2
-  `),
-  ])('%s', async (_, row, outcome) => {
+  it.each<readonly [title: string, steps: readonly Step[], state: string, changes: number]>([
+    ...[200, 201, 424].map((each) => [`proven by a ${each}`, [each], 'proven', 1] as const),
+    ...[301, 400, 403, 404, 429, 500, 503].map(
+      (each) => [`not proven by a ${each}`, [each], 'unknown', 0] as const,
+    ),
+    ['proven for ten minutes', [200, passes(30), 200, passes(599)], 'proven', 1],
+    ['proven no longer', [200, passes(30), 200, passes(600)], 'unknown', 1],
+    ['no longer proven after a 401', [200, 401], 'unknown', 2],
+    ['refused by another 401', [200, 401, 401], 'refused', 3],
+    ['refused for ten seconds', [401, passes(10)], 'unknown', 1],
+    ['refused until a success', [401, 200], 'proven', 2],
+  ])('%s', async (_, steps, state, count) => {
     const time = holdTime();
     onTestFinished(time.release);
     const { answer, stateOf, changes } = startStatus();
-    for (const step of row.split(', ')) {
-      if (!step.endsWith(' s')) await answer(Number(step));
+    for (const step of steps) {
+      if (typeof step === 'number') await answer(step);
       else {
-        time.pass(Number.parseInt(step, 10));
+        time.pass(step.seconds);
         // lru-cache looks at the clock once in a millisecond.
         await pause(5);
       }
     }
-    expect(`${stateOf()} / ${changes()}`).toBe(outcome);
-    expect(stateOf('Bearer two')).toBe('unknown');
+    expect([stateOf(), changes(), stateOf('Bearer two')]).toEqual([state, count, 'unknown']);
   });
 
   it('forgotten, if it was refused, once ten thousand others are; a proven one is not', async () => {

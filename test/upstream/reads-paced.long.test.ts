@@ -138,20 +138,6 @@ describe('what was shown so is renewed', () => {
   });
 });
 
-it.each([60_000, 5000])(
-  'what is no longer fresh is shown where no slot is left to send it again, in a window of %i ms',
-  async (window) => {
-    start({ observabilityRate: { calls: 2, windowMs: window }, maxRetries: 2 });
-    await until(alerts(simulated.ask(token)));
-    await clock.advance(4000);
-    next = [(received) => received.answer({ message: 'no' }, 502)];
-    const request = simulated.ask(token);
-    expect(await until(alerts(request), 400)).toMatchObject([{ name: 'read 1' }]);
-    expect(request.caller.ages.stalestSeconds).toBe(4);
-    expect(sent).toHaveLength(2);
-  },
-);
-
 it('a record has the identifiers of its path as the caller wrote them, whatever is kept or under way', async () => {
   start();
   const small = {

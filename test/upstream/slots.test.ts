@@ -1,63 +1,54 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { createSlotLog, type Slot } from '../../src/upstream/gate/slots.ts';
-import { carryOut, rowsOf } from '../support/rows.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { createSlotLog, type LocalSlotLog, type Slot } from '../../src/upstream/gate/slots.ts';
+import { present, type Step } from '../support/steps.ts';
 
-/** Carries out a row about four calls in ten seconds. Times are in seconds: a bare one is the clock's. */
-const toldBy = async (row: string): Promise<string> => {
-  let time = 0;
-  const log = createSlotLog({ calls: 4, windowMs: 10_000 }, () => time);
-  const taken = new Map<string, Slot>();
-  const told: unknown[] = [];
-  const msOf = (seconds = '') => Number(seconds) * 1000;
-  await carryOut(row, [
-    [
-      /^([\d.]+) s$/,
-      (seconds) => {
-        time = msOf(seconds);
-      },
-    ],
-    [
-      /^(\w) is taken$/,
-      (name = '') => {
-        const slot = log.take();
-        if (slot) taken.set(name, slot);
-      },
-    ],
-    [/^(\w) is answered$/, (name = '') => taken.get(name)?.answered()],
-    [/^(\w) is given up$/, (name = '') => taken.get(name)?.givenUp()],
-    [/^(\w) is given back$/, (name = '') => taken.get(name)?.giveBack()],
-    [/^hold for ([\d.]+)$/, (seconds) => log.holdFor(msOf(seconds))],
-    [/^learn (\d) for (\d)$/, (calls, seconds) => log.learnLeft(Number(calls), msOf(seconds))],
-    [/^left\?$/, () => told.push(log.left)],
-    [/^free\?$/, () => told.push(...log.freeTimes().map((each) => each / 1000))],
-    [/^idle\?$/, () => told.push(log.isIdle)],
-  ]);
-  return told.join(' ');
+/** Four calls in ten seconds. */
+let log: LocalSlotLog;
+let time: number;
+let taken: Map<string, Slot>;
+beforeEach(() => {
+  time = 0;
+  taken = new Map();
+  log = createSlotLog({ calls: 4, windowMs: 10_000 }, () => time);
+});
+
+const at = (seconds: number) => () => {
+  time = seconds * 1000;
+};
+const take = (name: string) => () => taken.set(name, present(log.take()));
+const end = (how: keyof Slot) => (name: string) => () => present(taken.get(name))[how]();
+const [answer, giveUp, giveBack] = [end('answered'), end('givenUp'), end('giveBack')];
+const hold = (seconds: number) => () => log.holdFor(seconds * 1000);
+const learn = (calls: number, seconds: number) => () => log.learnLeft(calls, seconds * 1000);
+const left = (count: number) => () => expect(log.left).toBe(count);
+const free =
+  (...seconds: readonly number[]) =>
+  () =>
+    expect(log.freeTimes()).toEqual(seconds.map((each) => each * 1000));
+const idle = (isIdle: boolean) => () => expect(log.isIdle).toBe(isIdle);
+const play = (...steps: readonly Step[]): void => {
+  for (const step of steps) step();
 };
 
-it.each(
-  rowsOf(`
-  slots are free now if unused, when known if they have ended, once, and a window from now if under way
-    1 s, a is taken, b is taken, c is taken, b is answered, c is given up, 3 s, free?, a is answered,
-    a is given back, a is given up, free? -> 3 11 12 13 3 11 12 13
-  but not before the longest hold is over
-    a is taken, a is answered, hold for 4, hold for 0.5, left?, free?, 4 s, left? -> 0 4 4 4 10 3
-  the upstream's own count is taken where it is smaller, as long as it holds
-    a is taken, a is answered, learn 2 for 3, 2.999 s, left?, 3 s, left? -> 2 3
-  not where it is larger
-    a is taken, b is taken, c is taken, learn 4 for 3, 2.999 s, left?, 3 s, left? -> 1 1
-  if it leaves nothing
-    a is taken, learn 0 for 3, 2.999 s, left?, 3 s, left? -> 0 3
-  and not twice, with the calls made since
-    a is taken, a is answered, learn 2 for 3, b is taken, learn 1 for 3, left? -> 1
-  a log is idle once it has nothing to remember
-    idle?, a is taken, idle?, a is answered, 9.999 s, idle?, 10 s, idle?, hold for 1, 10.999 s, idle?,
-    11 s, idle?, learn 3 for 1, 11.999 s, idle?, 12 s, idle?
-    -> true false false true false true false true
-`),
-)('%s', async (_, row, told) => {
-  expect(await toldBy(row)).toBe(told);
+it('slots are free now if unused, when known if they have ended, once, and a window from now if under way', () => {
+  play(at(1), take('a'), take('b'), take('c'), answer('b'), giveUp('c'), at(3));
+  play(free(3, 11, 12, 13), answer('a'), giveBack('a'), giveUp('a'), free(3, 11, 12, 13));
+});
+it('no slot is free before the longest hold is over', () =>
+  play(take('a'), answer('a'), hold(4), hold(0.5), left(0), free(4, 4, 4, 10), at(4), left(3)));
+it("the upstream's own count is taken where it is smaller, as long as it holds", () =>
+  play(take('a'), answer('a'), learn(2, 3), at(2.999), left(2), at(3), left(3)));
+it('the upstream’s own count is not taken where it is larger', () =>
+  play(take('a'), take('b'), take('c'), learn(4, 3), at(2.999), left(1), at(3), left(1)));
+it('the upstream’s own count is taken if it leaves nothing', () =>
+  play(take('a'), learn(0, 3), at(2.999), left(0), at(3), left(3)));
+it('the upstream’s own count is not taken twice, with the calls made since', () =>
+  play(take('a'), answer('a'), learn(2, 3), take('b'), learn(1, 3), left(1)));
+it('a log is idle once it has nothing to remember', () => {
+  play(idle(true), take('a'), idle(false), answer('a'), at(9.999), idle(false), at(10));
+  play(idle(true), hold(1), at(10.999), idle(false));
+  play(at(11), idle(true), learn(3, 1), at(11.999), idle(false), at(12), idle(true));
 });
 
 it('whenever an upstream counts the calls, it counts no more than the rate in any window', () => {
