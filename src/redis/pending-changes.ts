@@ -89,11 +89,17 @@ export const createPendingChanges = (
     }
   };
 
-  connection.onBeat((_, { id }) => {
+  /** They are in the order of their times. */
+  const forgetPast = (): void => {
     for (const [change, until] of recent) {
-      if (until <= performance.now()) recent.delete(change);
-      else if (id !== lastEra) remember(change, until);
+      if (until > performance.now()) return;
+      recent.delete(change);
     }
+  };
+
+  connection.onBeat((_, { id }) => {
+    forgetPast();
+    if (id !== lastEra) for (const [change, until] of recent) remember(change, until);
     lastEra = id;
     return announceAll();
   });
@@ -101,6 +107,7 @@ export const createPendingChanges = (
   return {
     announce: async (change) => {
       const until = performance.now() + uncertainMs;
+      forgetPast();
       if (change.uncertain.length > 0) recent.set(change, until);
       try {
         await write(change.marks, new Map(change.uncertain.map((name) => [name, until])));
