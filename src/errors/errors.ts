@@ -120,6 +120,18 @@ const toGraphQLError = (error: unknown, context: ErrorContext): GraphQLError => 
 /** The most errors of one answer: more would not be read. */
 const maxErrors = 100;
 
+/** Whether the error says that a read waits for the rate limit. A large page has many of these. */
+const isOfPacing = (error: unknown): boolean => {
+  const root = rootOf(error);
+  return root instanceof UpstreamError && root.failure.reason === 'no-slot';
+};
+
+/** The errors, those of pacing last: they must not hide others, which do not go away by themselves. */
+const mostTelling = (errors: readonly unknown[]): readonly unknown[] => [
+  ...errors.filter((error) => !isOfPacing(error)),
+  ...errors.filter(isOfPacing),
+];
+
 /**
  * Applies `toGraphQLError` to the errors of an answer. After the first hundred, one more error tells the number of the
  * others.
@@ -131,8 +143,9 @@ export const toGraphQLErrors = (
   context: ErrorContext,
   before = 0,
 ): readonly GraphQLError[] => {
-  const shown = errors
-    .slice(0, Math.max(0, maxErrors - before))
+  const room = Math.max(0, maxErrors - before);
+  const shown = (errors.length > room ? mostTelling(errors) : errors)
+    .slice(0, room)
     .map((error) => toGraphQLError(error, context));
   const leftOut = errors.length - shown.length;
   if (leftOut === 0) return shown;
