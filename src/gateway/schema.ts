@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
+  type DefinitionNode,
+  type DocumentNode,
   type GraphQLOutputType,
   GraphQLSchema,
   getNamedType,
@@ -9,6 +11,8 @@ import {
   isIntrospectionType,
   isListType,
   isObjectType,
+  Kind,
+  parse,
 } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { inPartsToo } from '../request/context.ts';
@@ -18,12 +22,21 @@ import { scalars } from '../schema/scalars.ts';
 
 const folder = new URL('../../schema/', import.meta.url);
 
-/** The SDL, file by file, as in schema/. */
-const readTypeDefs = (): string[] =>
-  readdirSync(folder)
+/**
+ * The SDL of schema/. Extensions come last: the order of types and fields must not depend on the names of files that extend
+ * them, since the aliases of generated operations follow this order.
+ */
+const readTypeDefs = (): DocumentNode => {
+  const definitions = readdirSync(folder)
     .filter((name) => name.endsWith('.graphql'))
     .sort()
-    .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    .flatMap((name) => parse(readFileSync(new URL(name, folder), 'utf8')).definitions);
+  const isLater = ({ kind }: DefinitionNode): boolean => kind.endsWith('Extension');
+  return {
+    kind: Kind.DOCUMENT,
+    definitions: [...definitions.filter((each) => !isLater(each)), ...definitions.filter(isLater)],
+  };
+};
 
 /** Whether a value has objects where the type needs them. The executor checks null and errors. */
 const fits = (value: unknown, type: GraphQLOutputType): boolean => {

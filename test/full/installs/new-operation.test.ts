@@ -194,7 +194,8 @@ it('a read and a write are three new files in schema/ and src/, and at most eigh
   expect(await inCopy('npm', 'run', 'generate')).toEqual(works);
   expect(await inCopy('npx', 'tsc', '--noEmit')).toEqual(works);
   expect(await inCopy('npm', 'run', 'check:schema')).toEqual(works);
-  const names = 'Service makes|UpdateMaintenance|has a row|Service.maintenance|getMaintenance';
+  const names =
+    'Service makes|Nodes? makes|UpdateMaintenance|has a row|Service.maintenance|getMaintenance';
   const tests = ['test/operations/table.test.ts', 'test/calls/early-reads.test.ts'];
   const args = [
     'vitest',
