@@ -17,7 +17,8 @@ import {
 import { isObject } from '../is-object.ts';
 import { inPartsToo } from '../request/context.ts';
 import { resolvers } from '../resolvers/index.ts';
-import { directiveNames, readsOf } from '../schema/reads.ts';
+import { checkDirectives } from '../schema/checks.ts';
+import { directiveNames } from '../schema/reads.ts';
 import { scalars } from '../schema/scalars.ts';
 
 const folder = new URL('../../schema/', import.meta.url);
@@ -84,8 +85,7 @@ const withoutMarks = (schema: GraphQLSchema): GraphQLSchema => {
 };
 
 /**
- * Builds the executable schema. Throws for a resolver that the SDL does not have, and for a directive that names what does
- * not exist.
+ * Builds the executable schema. Throws for a resolver that the SDL does not have, and for a directive that is wrong.
  */
 export const createSchema = (): GraphQLSchema => {
   const schema = withoutMarks(
@@ -99,6 +99,6 @@ export const createSchema = (): GraphQLSchema => {
       ),
     ),
   );
-  readsOf(schema);
+  checkDirectives(schema);
   return schema;
 };
