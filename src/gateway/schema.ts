@@ -3,6 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
   type DefinitionNode,
   type DocumentNode,
+  type GraphQLError,
   type GraphQLOutputType,
   GraphQLSchema,
   getNamedType,
@@ -13,12 +14,13 @@ import {
   isObjectType,
   Kind,
   parse,
+  Source,
 } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { inPartsToo } from '../request/context.ts';
 import { resolvers } from '../resolvers/index.ts';
 import { checkDirectives } from '../schema/checks.ts';
-import { directiveNames } from '../schema/reads.ts';
+import { directiveNames, SchemaError } from '../schema/reads.ts';
 import { scalars } from '../schema/scalars.ts';
 
 const folder = new URL('../../schema/', import.meta.url);
@@ -31,7 +33,10 @@ const readTypeDefs = (): DocumentNode => {
   const definitions = readdirSync(folder)
     .filter((name) => name.endsWith('.graphql'))
     .sort()
-    .flatMap((name) => parse(readFileSync(new URL(name, folder), 'utf8')).definitions);
+    .flatMap((name) => {
+      const text = readFileSync(new URL(name, folder), 'utf8');
+      return parse(new Source(text, `schema/${name}`)).definitions;
+    });
   const isLater = ({ kind }: DefinitionNode): boolean => kind.endsWith('Extension');
   return {
     kind: Kind.DOCUMENT,
@@ -84,21 +89,27 @@ const withoutMarks = (schema: GraphQLSchema): GraphQLSchema => {
   return new GraphQLSchema({ ...config, directives });
 };
 
-/**
- * Builds the executable schema. Throws for a resolver that the SDL does not have, and for a directive that is wrong.
- */
+/** @throws SchemaError with the first fault that graphql-js or the tools find: a misspelt directive, a resolver without a field */
+const executable = (): GraphQLSchema => {
+  try {
+    return makeExecutableSchema({
+      typeDefs: readTypeDefs(),
+      resolvers: { ...scalars, ...resolvers },
+      resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+    });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const { source, locations }: Partial<GraphQLError> = error;
+    const place = source ? `${source.name}:${locations?.[0]?.line}` : 'schema/';
+    throw new SchemaError(`${place} is not valid: ${error.message.split('\n')[0]}`, {
+      cause: error,
+    });
+  }
+};
+
+/** Builds the executable schema. Throws for a resolver that the SDL does not have, and for a directive that is wrong. */
 export const createSchema = (): GraphQLSchema => {
-  const schema = withoutMarks(
-    giveContexts(
-      requireObjects(
-        makeExecutableSchema({
-          typeDefs: readTypeDefs(),
-          resolvers: { ...scalars, ...resolvers },
-          resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
-        }),
-      ),
-    ),
-  );
+  const schema = withoutMarks(giveContexts(requireObjects(executable())));
   checkDirectives(schema);
   return schema;
 };

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
-import { DirectiveError, markOf, readsOf } from './reads.ts';
+import { markOf, readsOf, SchemaError } from './reads.ts';
 
 /** What is wrong with directives whose names all exist: where they stand, where they lack, and what they say together. */
 function* faultsOf(schema: GraphQLSchema): Generator<string> {
@@ -60,5 +60,5 @@ function* faultsOf(schema: GraphQLSchema): Generator<string> {
 /** Throws the first fault of the directives, in one sentence. */
 export const checkDirectives = (schema: GraphQLSchema): void => {
   const [fault] = faultsOf(schema);
-  if (fault !== undefined) throw new DirectiveError(fault);
+  if (fault !== undefined) throw new SchemaError(fault);
 };
