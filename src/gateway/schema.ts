@@ -71,6 +71,19 @@ const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
+/**
+ * Gives each field of `Subscription` the resolver of the field of `Query` with its name: `src/live/` executes the whole
+ * operation for each event.
+ */
+const resolveLive = (schema: GraphQLSchema): GraphQLSchema => {
+  const queries = schema.getQueryType()?.getFields();
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
+    const resolve = queries?.[field.name]?.resolve;
+    if (resolve) field.resolve = resolve;
+  }
+  return schema;
+};
+
 /** Gives each resolver the context of its field; see `inPartsToo`. */
 const giveContexts = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -109,7 +122,7 @@ const executable = (): GraphQLSchema => {
 
 /** Builds the executable schema. Throws for a resolver that the SDL does not have, and for a directive that is wrong. */
 export const createSchema = (): GraphQLSchema => {
-  const schema = withoutMarks(giveContexts(requireObjects(executable())));
+  const schema = withoutMarks(giveContexts(requireObjects(resolveLive(executable()))));
   checkDirectives(schema);
   return schema;
 };

@@ -35,6 +35,17 @@ function* faultsOf(schema: GraphQLSchema): Generator<string> {
     leading.set(of, (leading.get(of) ?? new Set()).add(read.operation.name));
   }
 
+  const queries = schema.getQueryType()?.getFields() ?? {};
+  const formOf = ({ type, args }: (typeof queries)[string]): string =>
+    [type, ...args.map(({ name, type: of }) => `${name}: ${of}`)].join(' ');
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
+    const query = queries[field.name];
+    const isSame = query && formOf(query) === formOf(field);
+    if (!(isSame && reads.readOf('Query', field.name))) {
+      yield `Subscription.${field.name} in schema/ has no field of Query with its name, type and arguments and with @read.`;
+    }
+  }
+
   for (const { type, field, place, read, of } of fields) {
     const isWrite = markOf(field)?.kind === 'write';
     if (type === schema.getMutationType()) {

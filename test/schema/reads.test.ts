@@ -109,6 +109,16 @@ it.each([
     'Service.one in schema/ names listPipes, but Backup comes from listBackups.',
   ],
   [
+    'a subscription without its query',
+    `${inService('')} type Subscription { service(organizationId: ID!): Service }`,
+    'Subscription.service in schema/ has no field of Query with its name, type and arguments and with @read.',
+  ],
+  [
+    'a subscription to what no upstream answers',
+    `${inService('')} extend type Query { gateway: ID } type Subscription { gateway: ID }`,
+    'Subscription.gateway in schema/ has no field of Query with its name, type and arguments and with @read.',
+  ],
+  [
     'what is the same call for each item',
     inService('pipes: [ID] @read(operation: "listPipes", each: ["listAlerts"])'),
     'Service.pipes in schema/ names listAlerts, which takes no identifier of an item.',
