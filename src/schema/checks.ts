@@ -13,6 +13,14 @@ function* faultsOf(schema: GraphQLSchema): Generator<string> {
     }),
   );
 
+  /** The reads of the fields that lead to each type. */
+  const leading = new Map<string, Set<string>>();
+  for (const { read, of } of fields) {
+    // One entity is read by the operation that `@entity` names, whatever leads to it.
+    if (read?.kind !== 'read' || read.entity) continue;
+    leading.set(of, (leading.get(of) ?? new Set()).add(read.operation.name));
+  }
+
   const identified = new Map<string, string>();
   for (const type of types) {
     const { name } = type;
@@ -27,12 +35,10 @@ function* faultsOf(schema: GraphQLSchema): Generator<string> {
     const other = identified.get(entity.id);
     if (other) yield `${other} and ${name} in schema/ are both identified by ${entity.id}.`;
     identified.set(entity.id, name);
-  }
-
-  const leading = new Map<string, Set<string>>();
-  for (const { read, of } of fields) {
-    if (read?.kind !== 'read') continue;
-    leading.set(of, (leading.get(of) ?? new Set()).add(read.operation.name));
+    const known = leading.get(name);
+    if (known && !known.has(entity.list.name)) {
+      yield `${name} in schema/ names ${entity.list.name} as its list, but comes from ${[...known].join(', ')}.`;
+    }
   }
 
   const queries = schema.getQueryType()?.getFields() ?? {};

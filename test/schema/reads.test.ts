@@ -88,6 +88,12 @@ it.each([
     'Service and A in schema/ are both identified by serviceId.',
   ],
   [
+    'an entity with the list of another one',
+    `type Query { alerts: [Alert] @read(operation: "listAlerts") }
+      type Alert @entity(read: "getAlert", list: "listDashboards") { id: ID! }`,
+    'Alert in schema/ names listDashboards as its list, but comes from listAlerts.',
+  ],
+  [
     'a Node without @entity',
     'type Query { a: ID } interface Node { id: ID! } type A implements Node { id: ID! }',
     'A in schema/ implements Node, and lacks @entity.',
