@@ -221,3 +221,9 @@ it('operations and policies are the same without any description', () => {
   });
   expect(undescribed).toEqual(described);
 });
+
+it('a type that the generator of operations names and the schema lacks is an error', () => {
+  expect(() => documentsOf(buildSchema('type Query { a: ID }'), new Map())).toThrow(
+    /^operations\/documents.ts names [\w.]+, which schema\/ lacks.$/,
+  );
+});
