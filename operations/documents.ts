@@ -291,6 +291,9 @@ export const documentsOf = (
   schema: GraphQLSchema,
   sdl: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> => {
+  const places = placesOf(sdl);
+  const unknown = [...relationsInLists, ...named].find((name) => !places.has(name));
+  if (unknown) throw new Error(`operations/documents.ts names ${unknown}, which schema/ lacks.`);
   const definitions = definitionsOf(schema);
   const whole = parse(definitions.map(([, text]) => text).join('\n'));
   const used = new Set(
@@ -304,7 +307,6 @@ export const documentsOf = (
     definitions: whole.definitions.filter((_, index) => kept[index]),
   });
   if (errors.length > 0) throw new Error(errors.join('\n'));
-  const places = placesOf(sdl);
   const files = new Map<string, string>();
   for (const [index, [coordinate]] of definitions.entries()) {
     const definition = whole.definitions[index];

@@ -12,7 +12,7 @@ import { graphqlPath } from './gateway/yoga.ts';
 import { openLog } from './log.ts';
 import { onStopSignal, watchUncaught } from './process.ts';
 import { RedisRefused } from './redis/share.ts';
-import { DirectiveError } from './schema/reads.ts';
+import { SchemaError } from './schema/reads.ts';
 import { version } from './version.ts';
 
 const fail = (message: string): never => {
@@ -81,7 +81,7 @@ const createGateway = () => {
   try {
     return createGatewayServer({ config, log, uncaughtErrors, tracing });
   } catch (error) {
-    if (!(error instanceof DirectiveError)) throw error;
+    if (!(error instanceof SchemaError)) throw error;
     return fail(`Sluice cannot start:\n  ${error.message}`);
   }
 };

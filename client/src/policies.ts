@@ -79,13 +79,13 @@ export const typePolicies = {
   ObjectStorageSource: part,
   Organization: {
     fields: {
-      activities: list,
       privateEndpoints: list,
       byocConfig: list,
       services: list,
       service: to('Service', { id: '$id', organizationId: 'id' }),
       invitations: list,
       apiKeys: list,
+      activities: list,
     },
   },
   OrganizationPipes: {
@@ -125,9 +125,9 @@ export const typePolicies = {
   PubSubSource: part,
   Query: {
     fields: {
+      nodes: list,
       alerts: list,
       alert: to('Alert', { id: '$id' }),
-      nodes: list,
       dashboards: list,
       dashboard: to('Dashboard', { id: '$id' }),
       dataSources: list,

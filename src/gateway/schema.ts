@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
+  type DefinitionNode,
+  type DocumentNode,
+  type GraphQLError,
   type GraphQLOutputType,
   GraphQLSchema,
   getNamedType,
@@ -9,21 +12,37 @@ import {
   isIntrospectionType,
   isListType,
   isObjectType,
+  Kind,
+  parse,
+  Source,
 } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { inPartsToo } from '../request/context.ts';
 import { resolvers } from '../resolvers/index.ts';
-import { directiveNames, readsOf } from '../schema/reads.ts';
+import { checkDirectives } from '../schema/checks.ts';
+import { directiveNames, SchemaError } from '../schema/reads.ts';
 import { scalars } from '../schema/scalars.ts';
 
 const folder = new URL('../../schema/', import.meta.url);
 
-/** The SDL, file by file, as in schema/. */
-const readTypeDefs = (): string[] =>
-  readdirSync(folder)
+/**
+ * The SDL of schema/. Extensions come last: the order of types and fields must not depend on the names of files that extend
+ * them, since the aliases of generated operations follow this order.
+ */
+const readTypeDefs = (): DocumentNode => {
+  const definitions = readdirSync(folder)
     .filter((name) => name.endsWith('.graphql'))
     .sort()
-    .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    .flatMap((name) => {
+      const text = readFileSync(new URL(name, folder), 'utf8');
+      return parse(new Source(text, `schema/${name}`)).definitions;
+    });
+  const isLater = ({ kind }: DefinitionNode): boolean => kind.endsWith('Extension');
+  return {
+    kind: Kind.DOCUMENT,
+    definitions: [...definitions.filter((each) => !isLater(each)), ...definitions.filter(isLater)],
+  };
+};
 
 /** Whether a value has objects where the type needs them. The executor checks null and errors. */
 const fits = (value: unknown, type: GraphQLOutputType): boolean => {
@@ -52,6 +71,19 @@ const requireObjects = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
+/**
+ * Gives each field of `Subscription` the resolver of the field of `Query` with its name: `src/live/` executes the whole
+ * operation for each event.
+ */
+const resolveLive = (schema: GraphQLSchema): GraphQLSchema => {
+  const queries = schema.getQueryType()?.getFields();
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
+    const resolve = queries?.[field.name]?.resolve;
+    if (resolve) field.resolve = resolve;
+  }
+  return schema;
+};
+
 /** Gives each resolver the context of its field; see `inPartsToo`. */
 const giveContexts = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -70,22 +102,27 @@ const withoutMarks = (schema: GraphQLSchema): GraphQLSchema => {
   return new GraphQLSchema({ ...config, directives });
 };
 
-/**
- * Builds the executable schema. Throws for a resolver that the SDL does not have, and for a directive that names what does
- * not exist.
- */
+/** @throws SchemaError with the first fault that graphql-js or the tools find: a misspelt directive, a resolver without a field */
+const executable = (): GraphQLSchema => {
+  try {
+    return makeExecutableSchema({
+      typeDefs: readTypeDefs(),
+      resolvers: { ...scalars, ...resolvers },
+      resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+    });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const { source, locations }: Partial<GraphQLError> = error;
+    const place = source ? `${source.name}:${locations?.[0]?.line}` : 'schema/';
+    throw new SchemaError(`${place} is not valid: ${error.message.split('\n')[0]}`, {
+      cause: error,
+    });
+  }
+};
+
+/** Builds the executable schema. Throws for a resolver that the SDL does not have, and for a directive that is wrong. */
 export const createSchema = (): GraphQLSchema => {
-  const schema = withoutMarks(
-    giveContexts(
-      requireObjects(
-        makeExecutableSchema({
-          typeDefs: readTypeDefs(),
-          resolvers: { ...scalars, ...resolvers },
-          resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
-        }),
-      ),
-    ),
-  );
-  readsOf(schema);
+  const schema = withoutMarks(giveContexts(requireObjects(resolveLive(executable()))));
+  checkDirectives(schema);
   return schema;
 };

@@ -6,8 +6,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { StreamUse } from '../live/stream-limit.ts';
-import { upstreamOf } from '../resolvers/subscription.ts';
-import type { UpstreamName } from '../upstream/error.ts';
+import { readsOf } from '../schema/reads.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 
 /** The only root field of a subscription whose document is valid. */
@@ -32,16 +31,15 @@ const rootFieldOf = (
   return undefined;
 };
 
-const upstreams: ReadonlyMap<string, UpstreamName> = new Map(Object.entries(upstreamOf));
-
 /** The credential that a subscription uses; undefined if the request has no such credential. */
 export const streamUseOf = (
-  { document, operationName }: Pick<ExecutionArgs, 'document' | 'operationName'>,
+  { schema, document, operationName }: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>,
   { credentials }: Pick<UpstreamCaller, 'credentials'>,
 ): StreamUse | undefined => {
   const operation = getOperationAST(document, operationName);
   const field = operation && rootFieldOf(document, operation.selectionSet);
-  const upstream = upstreams.get(field ?? '');
+  // All that its subfields read is of the same upstream.
+  const upstream = readsOf(schema).readOf('Query', field ?? '')?.operation.upstream;
   if (upstream === undefined) return undefined;
   const credential = credentials[upstream];
   return credential.kind === 'given' ? { upstream, credential } : undefined;

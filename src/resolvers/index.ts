@@ -10,7 +10,6 @@ import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
 import * as pipeSettings from './pipe-settings.ts';
 import * as service from './service.ts';
-import * as subscription from './subscription.ts';
 import * as usageCost from './usage-cost.ts';
 
 /** Every root field: a root field of the SDL without a resolver does not compile. */
@@ -64,7 +63,6 @@ export const resolvers: Resolvers = {
     ...service.Service,
     ...usageCost.Service,
   },
-  Subscription: subscription.Subscription,
   Tile: dashboard.Tile,
   TileSeries: dashboard.TileSeries,
   UsageCost: usageCost.UsageCost,

@@ -5,18 +5,32 @@ import {
   getNamedType,
   isObjectType,
 } from 'graphql';
+import type { Alert, Pipe, Service } from '../generated/schema.ts';
 import { collectFields } from '../graphql/collect.ts';
 import { isObject } from '../is-object.ts';
 import { itemOf } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { readsOf } from '../schema/reads.ts';
 import { isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
+import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
 import type { Ids } from '../upstream/row.ts';
 import { selectOf } from './look-ahead.ts';
+import type { PipeMapper, ServiceMapper } from './mappers.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** For a field that is made of other members of the record than the one of its name: these members, by types. */
+/** For a field that is made of other members of the record than the one of its name: these members. */
+type MadeOf<Type, Record> = {
+  readonly [Field in keyof Type]?: readonly (keyof Record & string)[];
+};
+
+interface Made {
+  readonly Service: MadeOf<Service, ServiceMapper>;
+  readonly Pipe: MadeOf<Pipe, PipeMapper>;
+  readonly Alert: MadeOf<Alert, AlertRecord>;
+}
+
+/** A field that is missing here costs a read, since no record has a member of its name. */
 const madeOf: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   Service: { phase: ['state'], availableCommands: ['state'] },
   Pipe: { phase: ['state'], availableCommands: ['state', 'source'] },
@@ -28,7 +42,7 @@ const madeOf: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     dashboardId: ['dashboard'],
     tile: ['dashboard', 'tileId'],
   },
-};
+} satisfies Made;
 
 /** The members of the record that the selected fields of an object need. */
 const neededFor = (

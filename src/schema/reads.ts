@@ -27,8 +27,8 @@ export const directiveNames: readonly string[] = [
   'secret',
 ];
 
-/** A directive names what does not exist. The gateway does not start. */
-export class DirectiveError extends Error {}
+/** What schema/ says is wrong. The gateway does not start. */
+export class SchemaError extends Error {}
 
 /** Where the value of an identifier comes from. */
 export interface Source {
@@ -157,7 +157,7 @@ class DirectiveReader {
   #operation(place: string, name: string | undefined, kind: OperationFacts['kind']) {
     const operation = name === undefined ? undefined : operationFacts.get(name);
     if (operation?.kind === kind) return operation;
-    throw new DirectiveError(
+    throw new SchemaError(
       `${place} in schema/ names ${name}, which is no ${kind} of src/upstream/.`,
     );
   }
@@ -172,7 +172,7 @@ class DirectiveReader {
     const lacking = list.parameters.find((name) => !parameters.includes(name));
     if (!list.isList || lacking !== undefined) {
       const fault = lacking === undefined ? 'is no list' : `needs ${lacking}`;
-      throw new DirectiveError(
+      throw new SchemaError(
         `${type.name} in schema/ names ${list.name} as its list, which ${fault}.`,
       );
     }
@@ -189,14 +189,14 @@ class DirectiveReader {
     const entity = isList(field) ? undefined : this.entities.get(getNamedType(field.type).name);
     if (entity && operation !== entity.read) {
       const { typeName, read: own } = entity;
-      throw new DirectiveError(
+      throw new SchemaError(
         `${place} in schema/ must name ${own.name}, which reads one ${typeName}.`,
       );
     }
     if (!read) {
       const by = textOf(directive, 'by') ?? '';
       if (!type.getFields()[by]) {
-        throw new DirectiveError(
+        throw new SchemaError(
           `${place} in schema/ follows ${by}, which is no field of ${type.name}.`,
         );
       }
@@ -227,7 +227,7 @@ class DirectiveReader {
         (from === 'argument' && hasArgument(name)) ||
         from === 'setting';
       if (!isKnown || !parameters.includes(parameter)) {
-        throw new DirectiveError(`${place} in schema/ has no identifier as "${text}" says.`);
+        throw new SchemaError(`${place} in schema/ has no identifier as "${text}" says.`);
       }
       if (from === 'setting') this.settings.add(name);
       named.set(parameter, { from: from as Source['from'], name });
@@ -242,7 +242,7 @@ class DirectiveReader {
     return parameters.map((name) => {
       const from = named.get(name) ?? found(name);
       if (from) return [name, from];
-      throw new DirectiveError(`${place} in schema/ has neither parent nor argument with ${name}.`);
+      throw new SchemaError(`${place} in schema/ has neither parent nor argument with ${name}.`);
     });
   }
 }

@@ -3,7 +3,7 @@ import type { AnyOperation } from './operation.ts';
 import type { PathTemplate } from './path.ts';
 import type { Members } from './profile.ts';
 
-/** A row of `operations.ts`, prepared for one profile. */
+/** A row of a file in `rows/`, prepared for one profile. */
 export interface Row {
   readonly api: RestInterface;
   readonly name: string;

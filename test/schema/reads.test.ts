@@ -6,6 +6,7 @@ import { policiesModule } from '../../operations/policies.ts';
 import { readConfig } from '../../src/config.ts';
 import { identifiersFrom } from '../../src/gateway/identifiers.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
+import { checkDirectives } from '../../src/schema/checks.ts';
 import { isSecret, markOf, readsOf } from '../../src/schema/reads.ts';
 
 const directives = `
@@ -73,6 +74,63 @@ it.each([
   ],
 ])('a wrong name of %s is an error in one sentence', (_, sdl, message) => {
   expect(() => readsOf(buildSchema(directives + sdl))).toThrow(new Error(message));
+});
+
+it.each([
+  [
+    'an entity without id',
+    'type Query { a: ID } type A @entity(read: "getService", list: "listServices") { name: ID }',
+    'A in schema/ has @entity, but no field id.',
+  ],
+  [
+    'an entity with the operations of another one',
+    inService('} type A @entity(read: "getService", list: "listServices") { id: ID!'),
+    'Service and A in schema/ are both identified by serviceId.',
+  ],
+  [
+    'an entity with the list of another one',
+    `type Query { alerts: [Alert] @read(operation: "listAlerts") }
+      type Alert @entity(read: "getAlert", list: "listDashboards") { id: ID! }`,
+    'Alert in schema/ names listDashboards as its list, but comes from listAlerts.',
+  ],
+  [
+    'a Node without @entity',
+    'type Query { a: ID } interface Node { id: ID! } type A implements Node { id: ID! }',
+    'A in schema/ implements Node, and lacks @entity.',
+  ],
+  [
+    'a mutation without @write',
+    `${inService('')} type Mutation { stop: ID }`,
+    'Mutation.stop in schema/ lacks @write.',
+  ],
+  [
+    'a write that is no mutation',
+    inService('pipe: ID @write(operation: "createPipe")'),
+    'Service.pipe in schema/ has @write, and is no mutation.',
+  ],
+  [
+    'a link to what another read leads to',
+    inService(`all: [Backup] @read(operation: "listBackups")
+      one: Backup @link(operation: "listPipes", by: "other") } type Backup { id: ID!`),
+    'Service.one in schema/ names listPipes, but Backup comes from listBackups.',
+  ],
+  [
+    'a subscription without its query',
+    `${inService('')} type Subscription { service(organizationId: ID!): Service }`,
+    'Subscription.service in schema/ has no field of Query with its name, type and arguments and with @read.',
+  ],
+  [
+    'a subscription to what no upstream answers',
+    `${inService('')} extend type Query { gateway: ID } type Subscription { gateway: ID }`,
+    'Subscription.gateway in schema/ has no field of Query with its name, type and arguments and with @read.',
+  ],
+  [
+    'what is the same call for each item',
+    inService('pipes: [ID] @read(operation: "listPipes", each: ["listAlerts"])'),
+    'Service.pipes in schema/ names listAlerts, which takes no identifier of an item.',
+  ],
+])('%s is an error in one sentence', (_, sdl, message) => {
+  expect(() => checkDirectives(buildSchema(directives + sdl))).toThrow(new Error(message));
 });
 
 it('identifiers come from the parent, from arguments and from settings', () => {
@@ -162,4 +220,10 @@ it('operations and policies are the same without any description', () => {
     return [documentsOf(built, sdl), policiesModule(built)];
   });
   expect(undescribed).toEqual(described);
+});
+
+it('a type that the generator of operations names and the schema lacks is an error', () => {
+  expect(() => documentsOf(buildSchema('type Query { a: ID }'), new Map())).toThrow(
+    /^operations\/documents.ts names [\w.]+, which schema\/ lacks.$/,
+  );
 });

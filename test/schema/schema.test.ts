@@ -89,6 +89,14 @@ const directivesOf = (of: GraphQLSchema): readonly string[] =>
       return `@${name}(${declared})${isRepeatable ? ' repeatable' : ''} on ${locations.join(' | ')}`;
     });
 
+it('no directive of schema/directives.graphql is in the schema that clients see', () => {
+  const sdl = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+  const names = Array.from(sdl.matchAll(/^directive @(\w+)/gm), ([, name = '']) => name);
+  expect(names).toContain('read');
+  const seen = schema.getDirectives().map(({ name }) => name);
+  expect(names.filter((name) => seen.includes(name))).toEqual([]);
+});
+
 it('schema.graphql is the schema that introspection shows, and loses nothing when it is read', () => {
   const printed = buildSchema(text);
   for (const each of [schema, printed]) {

@@ -194,7 +194,8 @@ it('a read and a write are three new files in schema/ and src/, and at most eigh
   expect(await inCopy('npm', 'run', 'generate')).toEqual(works);
   expect(await inCopy('npx', 'tsc', '--noEmit')).toEqual(works);
   expect(await inCopy('npm', 'run', 'check:schema')).toEqual(works);
-  const names = 'Service makes|UpdateMaintenance|has a row|Service.maintenance|getMaintenance';
+  const names =
+    'Service makes|Nodes? makes|UpdateMaintenance|has a row|Service.maintenance|getMaintenance';
   const tests = ['test/operations/table.test.ts', 'test/calls/early-reads.test.ts'];
   const args = [
     'vitest',
@@ -211,21 +212,41 @@ it('a read and a write are three new files in schema/ and src/, and at most eigh
   expect(told).toContain('UpdateMaintenance makes exactly its calls');
 });
 
-it('a name in a directive that does not exist stops the start with one sentence', async () => {
-  writeFileSync(
-    join(copy, 'schema/maintenance.graphql'),
-    sdl.replace('"getMaintenance"', '"getNone"'),
-  );
+it.each([
+  [
+    'a name in a directive that does not exist',
+    ['"getMaintenance"', '"getNone"'],
+    'Service.maintenance in schema/ names getNone, which is no read of src/upstream/.',
+  ],
+  [
+    'a directive that does not exist',
+    ['@write', '@wrote'],
+    'schema/ is not valid: Unknown directive "@wrote".',
+  ],
+  [
+    'an argument that does not exist',
+    ['(operation:', '(opration:'],
+    'schema/ is not valid: Unknown argument "opration" on directive "@read". Did you mean "operation"?',
+  ],
+  [
+    'what is no SDL',
+    ['type Maintenance', 'typ Maintenance'],
+    'schema/maintenance.graphql:20 is not valid: Syntax Error: Unexpected description, only GraphQL definitions support descriptions.',
+  ],
+  [
+    'a resolver without a field',
+    ['maintenance: Maintenance @read', 'other: Maintenance @read'],
+    'schema/ is not valid: Service.maintenance defined in resolvers, but not in schema',
+  ],
+] as const)('%s stops the start with one sentence', async (_, [text, wrong], message) => {
+  writeFileSync(join(copy, 'schema/maintenance.graphql'), sdl.replace(text, wrong));
   const env = {
     MANAGEMENT_URL: 'http://127.0.0.1:1',
     OBSERVABILITY_URL: 'http://127.0.0.1:1',
     PORT: '0',
   };
   const { code, errors } = await run(env, [process.execPath, 'src/main.ts'], copy).ended;
-  expect([code, errors]).toEqual([
-    1,
-    'Sluice cannot start:\n  Service.maintenance in schema/ names getNone, which is no read of src/upstream/.\n',
-  ]);
+  expect([code, errors]).toEqual([1, `Sluice cannot start:\n  ${message}\n`]);
   writeFileSync(join(copy, 'schema/maintenance.graphql'), sdl);
 });
 

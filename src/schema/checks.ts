@@ -1,0 +1,81 @@
+import { type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
+import { markOf, readsOf, SchemaError } from './reads.ts';
+
+/** What is wrong with directives whose names all exist: where they stand, where they lack, and what they say together. */
+function* faultsOf(schema: GraphQLSchema): Generator<string> {
+  const reads = readsOf(schema);
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  const fields = types.flatMap((type) =>
+    Object.values(type.getFields()).map((field) => {
+      const place = `${type.name}.${field.name}`;
+      const read = reads.readOf(type.name, field.name);
+      return { type, field, place, read, of: getNamedType(field.type).name };
+    }),
+  );
+
+  /** The reads of the fields that lead to each type. */
+  const leading = new Map<string, Set<string>>();
+  for (const { read, of } of fields) {
+    // One entity is read by the operation that `@entity` names, whatever leads to it.
+    if (read?.kind !== 'read' || read.entity) continue;
+    leading.set(of, (leading.get(of) ?? new Set()).add(read.operation.name));
+  }
+
+  const identified = new Map<string, string>();
+  for (const type of types) {
+    const { name } = type;
+    const entity = reads.entityOf(name);
+    if (!entity) {
+      if (type.getInterfaces().some((each) => each.name === 'Node')) {
+        yield `${name} in schema/ implements Node, and lacks @entity.`;
+      }
+      continue;
+    }
+    if (!type.getFields().id) yield `${name} in schema/ has @entity, but no field id.`;
+    const other = identified.get(entity.id);
+    if (other) yield `${other} and ${name} in schema/ are both identified by ${entity.id}.`;
+    identified.set(entity.id, name);
+    const known = leading.get(name);
+    if (known && !known.has(entity.list.name)) {
+      yield `${name} in schema/ names ${entity.list.name} as its list, but comes from ${[...known].join(', ')}.`;
+    }
+  }
+
+  const queries = schema.getQueryType()?.getFields() ?? {};
+  const formOf = ({ type, args }: (typeof queries)[string]): string =>
+    [type, ...args.map(({ name, type: of }) => `${name}: ${of}`)].join(' ');
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
+    const query = queries[field.name];
+    const isSame = query && formOf(query) === formOf(field);
+    if (!(isSame && reads.readOf('Query', field.name))) {
+      yield `Subscription.${field.name} in schema/ has no field of Query with its name, type and arguments and with @read.`;
+    }
+  }
+
+  for (const { type, field, place, read, of } of fields) {
+    const isWrite = markOf(field)?.kind === 'write';
+    if (type === schema.getMutationType()) {
+      if (!isWrite) yield `${place} in schema/ lacks @write.`;
+    } else if (isWrite) yield `${place} in schema/ has @write, and is no mutation.`;
+    if (!read) continue;
+    const { operation, entity } = read;
+    const known = leading.get(of);
+    if (read.kind === 'link') {
+      if (!entity && known && !known.has(operation.name)) {
+        yield `${place} in schema/ names ${operation.name}, but ${of} comes from ${[...known].join(', ')}.`;
+      }
+      continue;
+    }
+    // An operation with no further identifier would be the same call for every item.
+    const same = read.each.find(({ parameters }) =>
+      parameters.every((name) => operation.parameters.includes(name)),
+    );
+    if (same) yield `${place} in schema/ names ${same.name}, which takes no identifier of an item.`;
+  }
+}
+
+/** Throws the first fault of the directives, in one sentence. */
+export const checkDirectives = (schema: GraphQLSchema): void => {
+  const [fault] = faultsOf(schema);
+  if (fault !== undefined) throw new SchemaError(fault);
+};
