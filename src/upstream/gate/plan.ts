@@ -58,7 +58,7 @@ const followedUpMs = 1000;
 type Reason = 'no-slot' | 'over-budget' | 'stopping';
 
 /** When a caller may retry after a refusal by a gateway that stops, in seconds: another replica answers then. */
-const elsewhereSeconds = 1;
+const stoppingRetrySeconds = 1;
 
 /** Inserts a number into a list in ascending order. */
 const insert = (sorted: number[], value: number): void => {
@@ -72,7 +72,7 @@ const refusalOf = (
   at: number,
   isReadOn: boolean,
 ): UpstreamError => {
-  const wait = reason === 'stopping' ? { retryAfterSeconds: elsewhereSeconds } : {};
+  const wait = reason === 'stopping' ? { retryAfterSeconds: stoppingRetrySeconds } : {};
   const known = call.failedWith ?? failed(call, { reason, ...wait }).failure;
   const failure = isReadOn ? { ...known, isReadOn } : known;
   const isKnown = reason === 'over-budget' || failure.retryAfterSeconds !== undefined;
