@@ -604,3 +604,19 @@ it('5000 credentials without a success are remembered, and displace none that ha
   await pass();
   expect([gate.size, gate.left('proven'), gate.left('one')]).toEqual([5001, 8, 10]);
 });
+
+it('a credential is forgotten once no call of it waits or counts, whether it was accepted or not', async () => {
+  const { gate, go, prove } = startGate();
+  prove('proven');
+  for (const credential of ['proven', 'invented']) {
+    const call = go('used', { credential });
+    await pass();
+    call.answer();
+  }
+  go('under way', { credential: 'slow' });
+  await pass(61_000);
+  go('last', { credential: 'other' });
+  await pass();
+  // The one whose call is under way, and the last.
+  expect(gate.size).toBe(2);
+});

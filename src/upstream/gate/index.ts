@@ -57,6 +57,9 @@ const mostUnproven = 5000;
 /** The most proven credentials that are remembered: as many as `credential-status.ts` remembers. */
 const mostProven = 10_000;
 
+/** How often idle credentials are looked for, in milliseconds. */
+const reviewMs = 60_000;
+
 const now = (): number => performance.now();
 
 /** Learns from an answer how many calls the upstream has counted, and for how long no call may be sent. */
@@ -88,6 +91,16 @@ export const createGate = (options: GateOptions): Gate => {
   const known = (holder: string): Lane | undefined => proven.peek(holder) ?? unproven.peek(holder);
 
   const lanes = (): readonly Lane[] => [...proven.values(), ...unproven.values()];
+
+  let reviewedAt = now();
+  /** Forgets idle credentials. Where calls are not counted, nothing tells whether calls are under way. */
+  const forgetIdle = (): void => {
+    if (!rate || now() - reviewedAt < reviewMs) return;
+    reviewedAt = now();
+    for (const some of [proven, unproven]) {
+      for (const [holder, lane] of [...some.entries()]) if (lane.isIdle) some.delete(holder);
+    }
+  };
 
   const laneOf = ({ holder, credential }: PacedCall): Lane => {
     const lane =
@@ -132,12 +145,14 @@ export const createGate = (options: GateOptions): Gate => {
 
   return {
     step: async (call, next) => {
-      const lane = laneOf(call);
       const began = now();
       const { tell } = call.caller;
       for (;;) {
         const early = await call.before?.('queue');
         if (early && typeof early !== 'string') return early;
+        forgetIdle();
+        // Nothing is awaited before the call waits in the lane, so the lane is not forgotten meanwhile.
+        const lane = laneOf(call);
         const { slot, release, refund } = await queue(lane, call);
         let isDone = Promise.resolve();
         const keepConnection = (until: Promise<void>): void => {

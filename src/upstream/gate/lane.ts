@@ -41,6 +41,8 @@ export interface Lane {
   readonly log: SlotLog;
   /** How many reads with nothing to show could be sent now. */
   readonly left: number;
+  /** Whether a new lane could take its place: no call waits, and its log is idle. */
+  readonly isIdle: boolean;
   /** Resolves when the call may be sent; rejects if it is refused or given up. */
   turnOf(call: PacedCall): Promise<Turn>;
   /** Must be called after each change of the log. */
@@ -175,6 +177,9 @@ export const createLane = (options: LaneOptions): Lane => {
     get left() {
       const before = [...waiting].filter(({ isAsking, claims }) => !isAsking && !claims.mayWait);
       return Math.max(0, log.left - before.length);
+    },
+    get isIdle() {
+      return waiting.size === 0 && log.isIdle;
     },
     turnOf: (call) =>
       new Promise((resolve, reject) => {
