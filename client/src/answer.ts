@@ -1,6 +1,6 @@
 import { SluiceError, type SluiceProblem } from './error.ts';
 
-/** The progress of an answer with reads that were not ready in time. The gateway continues to read for a minute. */
+/** The progress of an incomplete answer: some reads were not ready in time. The gateway continues to read for a minute. */
 export interface Progress {
   /** Number of finished reads. */
   readonly ready: number;
@@ -14,7 +14,7 @@ export interface Progress {
 export interface Extensions extends Readonly<Record<string, unknown>> {
   /** Absent if all reads were ready in time. Fields whose reads were not ready are null, with an error `RATE_LIMITED`. */
   readonly progress?: Progress;
-  /** The age in seconds of the oldest data that should have been read again. */
+  /** The age in seconds of the oldest data that is no longer fresh. */
   readonly staleSeconds?: number;
 }
 
@@ -28,7 +28,7 @@ export interface Body {
 
 /** An answer of the gateway. */
 export interface Answer<Data> {
-  /** If there are errors: null for each failed field, or null as a whole. */
+  /** Null if an error removed all data. Each failed field is null. */
   readonly data: Data | null;
   /** Empty if nothing failed. */
   readonly errors: readonly SluiceProblem[];
@@ -49,7 +49,8 @@ const isError = (value: unknown): value is Members & { readonly message: string 
   isObject(value) && typeof value.message === 'string';
 
 /**
- * The code of a response that is not an answer of the gateway: the gateway never answers with 401, but a login in front does.
+ * The code of a response that is not an answer of the gateway. The gateway never answers with 401, but a login proxy in front
+ * of it does.
  */
 export const codeOf = (status: number | undefined): 'UNAUTHENTICATED' | 'BAD_ANSWER' =>
   status === 401 ? 'UNAUTHENTICATED' : 'BAD_ANSWER';
@@ -90,7 +91,7 @@ export const readBody = (text: string, status?: number): Body | undefined => {
   };
 };
 
-/** The error for callers that need the whole answer. */
+/** The error of an answer, for callers that need an answer without errors. */
 export const errorOf = ({
   errors,
   data,

@@ -7,8 +7,8 @@ import { createSubscriber } from './subscribe.ts';
 import { untilWhole } from './until-whole.ts';
 
 /**
- * The events of a subscription, for one reader: `next` waits for an event that it has not returned yet, and skips all events
- * but the newest. `return` ends the subscription and closes its connection.
+ * The events of a subscription, for one reader. `next` returns the newest event that it has not returned yet, or waits for
+ * one; older events are skipped. `return` ends the subscription and closes its connection.
  */
 export type Subscription<Data> = Newest<Answer<Data>>;
 
@@ -36,7 +36,8 @@ export interface Client {
   ) => Promise<Answer<Data>>;
   /**
    * The answers to a query that is sent again until all its reads were ready in time: the last answer has no
-   * `extensions.progress`. First sent by the first `next`; sent again while the connection fails or the gateway is busy.
+   * `extensions.progress`. The first `next` sends the query. It is also sent again after a failed connection, and while the
+   * gateway is busy.
    *
    * `next` rejects with a SluiceError if asking again would not help, and with the signal's reason.
    *
@@ -100,7 +101,7 @@ export const createClient = (options: ClientOptions): Client => {
       return answer.data as Exclude<typeof answer.data, null>;
     },
     untilWhole: (document, ...[variables, given = {}]) => {
-      // The mutation would be carried out each time.
+      // A mutation would be carried out each time that it is sent.
       if (/\bmutation\b/.test(String(document))) throw new TypeError('The document has a mutation');
       const body = bodyOf(document, variables);
       return untilWhole((signal) => ask(body, signal), given);

@@ -9,10 +9,10 @@ export interface Told extends Body {
   readonly status: number;
 }
 
-/** The gateway sends data or a comment at least every 12 seconds. After this time without any, the connection is lost. */
+/** The gateway sends data or a comment at least every 12 seconds. After this silence, the connection counts as lost. */
 const longestSilenceMs = 60_000;
 
-/** A signal that also aborts after too long a silence. */
+/** Makes a signal that aborts with `outer`, or after `longestSilenceMs` without data. */
 const createWatch = (outer: AbortSignal) => {
   const controller = new AbortController();
   const stop = (): void => {
@@ -29,7 +29,7 @@ const createWatch = (outer: AbortSignal) => {
       clearTimeout(timer);
       timer = setTimeout(lose, longestSilenceMs);
     },
-    /** Closes the connection if it is still open. */
+    /** Aborts the signal, which closes the connection. */
     end: (): void => {
       outer.removeEventListener('abort', stop);
       stop();
@@ -43,11 +43,11 @@ export interface Ending {
   readonly why: SluiceError | undefined;
   /** Whether the gateway has said that no more events will come. */
   readonly isFinal: boolean;
-  /** After how many milliseconds the gateway wants the client back, if it says so. */
+  /** The time after which the gateway asks the client to reconnect. */
   readonly retryMs?: number | undefined;
 }
 
-/** Whether an event has no data: its root field, or the whole, is null because of an error. */
+/** Whether an error has made the event's root field, or all its data, null. */
 const isFailed = ({ data, errors }: Body): boolean =>
   errors.length > 0 && Object.values(data ?? {}).every((value) => value === null);
 
@@ -56,7 +56,7 @@ const endingAfter = (newest: Told | undefined): Ending => {
   return { why: newest && (isFinal || isFailed(newest)) ? errorOf(newest) : undefined, isFinal };
 };
 
-/** The error where a response can only be read once it is whole, as in React Native. */
+/** The error on platforms without streams, such as React Native, where a response can be read only when it is complete. */
 export const noStreams = (): SluiceError =>
   failure('BAD_ANSWER', 'Subscriptions need a fetch with streams (response.body).');
 

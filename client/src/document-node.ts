@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 
-/** Data in which each object may have its `__typename`: clients with a cache ask for it, and need it in an optimistic answer. */
+/** Data in which each object may have its `__typename`. Clients with a cache select it, and need it in optimistic answers. */
 export type Named<Data> = Data extends readonly (infer Item)[]
   ? readonly Named<Item>[]
   : Data extends object

@@ -4,7 +4,7 @@ export class TypedDocumentString<Data, Variables> extends String {
   declare readonly __apiType?: (variables: Variables) => Data;
 }
 
-/** The common member of both kinds of documents: texts, and those of `@sluice/client/document-nodes`. */
+/** The member that both kinds of documents have: the strings of this file, and the nodes of `@sluice/client/document-nodes`. */
 interface Typed<Data, Variables> {
   readonly __apiType?: (variables: Variables) => Data;
 }

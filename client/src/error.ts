@@ -26,8 +26,8 @@ export type GatewayErrorCode =
 
 /**
  * Codes of the client's own errors. `NETWORK_ERROR`: no complete answer came; a mutation may have been carried out.
- * `BAD_ANSWER`: the response is not an answer of the gateway, but for example a proxy's HTML page; or `fetch` gives no stream
- * for a subscription. `BAD_CREDENTIAL`: a credential is not valid in a header, and nothing was sent.
+ * `BAD_ANSWER`: the response is not an answer of the gateway, but for example a proxy's HTML page; or `fetch` cannot stream the
+ * answer to a subscription. `BAD_CREDENTIAL`: a credential is not valid in a header, and nothing was sent.
  */
 export type ClientErrorCode = 'NETWORK_ERROR' | 'BAD_ANSWER' | 'BAD_CREDENTIAL';
 
@@ -58,14 +58,14 @@ export interface SluiceProblem {
   readonly retryAfterSeconds?: number;
   /** For `UPSTREAM_BUDGET_EXCEEDED`: the setting of the gateway that sets the limit. */
   readonly setting?: string;
-  /** For `LIMIT_EXCEEDED` and `REQUEST_ENTITY_TOO_LARGE`: the limit's name, and how much it allows. */
+  /** For `LIMIT_EXCEEDED` and `REQUEST_ENTITY_TOO_LARGE`: the name of the limit; `allowed` is its value. */
   readonly limit?: string;
   readonly allowed?: number;
 }
 
 /** Details of a failed request in addition to its problems. */
 export interface SluiceErrorDetails {
-  /** Data of the answer in spite of the errors. */
+  /** The data that the answer has in addition to its errors. */
   readonly data?: unknown;
   readonly requestId?: string | undefined;
   /** HTTP status of the gateway's answer. */
@@ -100,7 +100,7 @@ export class SluiceError extends Error {
     this.#data = data;
   }
 
-  /** Data of the answer in spite of the errors, with null for failed fields; or null. */
+  /** The data that the answer has in addition to its errors, with null for failed fields; null without data. */
   get data(): unknown {
     return this.#data;
   }

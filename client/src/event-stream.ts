@@ -3,13 +3,13 @@ export interface StreamEvent {
   /** Its `event`; empty if it has none. */
   readonly name: string;
   readonly data: string;
-  /** The last `retry` of the stream: after how many milliseconds to connect again. */
+  /** The last `retry` of the stream: the time before a reconnection. */
   readonly retryMs: number | undefined;
 }
 
 /**
- * Parses an event stream as in section 9.2.6 of the HTML standard, from pieces of text: each call returns the events that
- * its piece completes. `id` is ignored.
+ * Makes a parser of an event stream (HTML standard, section 9.2.6). It is called with each piece of the text, and returns the
+ * events that the piece completes. `id` is ignored.
  */
 export const createEventReader = (): ((piece: string) => readonly StreamEvent[]) => {
   let rest = '';
@@ -17,7 +17,7 @@ export const createEventReader = (): ((piece: string) => readonly StreamEvent[])
   let data: string[] = [];
   let retryMs: number | undefined;
   return (piece) => {
-    // A carriage return at the end may be followed by a line feed in the next piece.
+    // A carriage return at the end does not end the line yet: the next piece may begin with its line feed.
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     const events: StreamEvent[] = [];

@@ -12,9 +12,9 @@ interface Reader<T> {
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * Yields each newest value of `produce` once: a value that was not read is replaced by the next value. `produce` starts at
- * the first `next`; its signal aborts when the reader leaves. If it fails, one `next` rejects. This is not a generator,
- * whose `return` would wait for the `next` before it.
+ * Yields the values of `produce`. If the reader is slower, a newer value replaces the value that was not read yet. `produce`
+ * starts at the first `next`; its signal aborts when the reader leaves. If it fails, one `next` rejects. This is not a
+ * generator, because a generator's `return` waits for a pending `next`.
  */
 export const newestOf = <T>(
   produce: (give: (value: T) => void, signal: AbortSignal) => Promise<void>,

@@ -13,7 +13,7 @@ export interface ClientOptions {
   readonly observability?: Credential;
   /** Further headers, such as `traceparent`, or a function that gives them for each request. */
   readonly headers?: FurtherHeaders | (() => FurtherHeaders | Promise<FurtherHeaders>);
-  /** Whether cookies are sent, as in `fetch`: for a login in front of the gateway. By default none are. */
+  /** Whether cookies are sent, as in `fetch`, for a login proxy in front of the gateway. By default none are. */
   readonly credentials?: 'include' | 'omit' | 'same-origin';
   /** Used instead of the platform's `fetch`. */
   readonly fetch?: typeof fetch;
@@ -28,8 +28,8 @@ export interface RequestOptions {
 /** Options for one subscription, or for one query that is sent again. */
 export interface SubscribeOptions extends RequestOptions {
   /**
-   * Called when a connection has failed or ended, with the number of milliseconds until the next try. `why` is undefined if
-   * the gateway ended a stream without an error.
+   * Called when a connection has failed or ended, with the time until the next try. `why` is undefined if the gateway ended a
+   * stream without an error.
    */
   readonly onRetry?: ((why: SluiceError | undefined, milliseconds: number) => void) | undefined;
 }

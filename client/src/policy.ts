@@ -1,4 +1,4 @@
-/** The options of a field's `read` in Apollo Client, as far as they are used here. */
+/** The part of Apollo Client's options for `read` that is used here. */
 export interface ReadOptions {
   readonly args: Readonly<Record<string, unknown>> | null;
   readField(name: string, from?: unknown): unknown;
@@ -6,9 +6,9 @@ export interface ReadOptions {
 }
 
 /**
- * A field that leads to one object. For each member of that object, `key` names the argument (with a `$`) or the sibling
- * field with the same value. If the field was not read yet, or the siblings have changed since then, the field is the object
- * with this key, unless other members are known to differ.
+ * The policy of a field that leads to one object. For each member of that object's key, `key` names the argument (with a `$`)
+ * or the sibling field that has the same value. If the cache does not have the field, or its siblings have changed since, the
+ * policy returns the object with this key, unless members that the cache has show another object.
  */
 export const to =
   (__typename: string, key: Readonly<Record<string, string>>) =>

@@ -1,20 +1,20 @@
 import type { SluiceError } from './error.ts';
 
-/** The waits between tries are random, and their limits double each time; in milliseconds. */
+/** The wait before a try is random, in milliseconds. Its upper limit doubles with each try, from the first to the longest. */
 const firstWaitMs = 1000;
 export const longestWaitMs = 30_000;
 
 /** Whether another try may help. */
 export const mayPass = ({ code, problems, status = 0 }: SluiceError): boolean =>
   code === 'NETWORK_ERROR' ||
-  // A proxy that cannot reach the gateway, or gets too many requests, sends these.
+  // A proxy answers with these if it cannot reach the gateway, or gets too many requests.
   (code === 'BAD_ANSWER' && (status >= 500 || status === 429 || status === 408)) ||
   problems.some(({ retryable }) => retryable);
 
 /**
  * The wait after a number of tries, in milliseconds.
  *
- * @param least what the gateway asked for when it ended a stream, in milliseconds
+ * @param least the wait that the gateway asked for when it ended a stream, in milliseconds
  */
 export const waitFor = (why: SluiceError | undefined, tries: number, least = 0): number => {
   const asked = why?.problems.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds * 1000) ?? [];

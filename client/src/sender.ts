@@ -22,7 +22,7 @@ export const failure = (
 export const idOf = (response: Response | undefined): string | undefined =>
   response?.headers.get('x-request-id') ?? undefined;
 
-/** The response is not an answer of the gateway, but for example a proxy's page, or that of a login in front. */
+/** The error for a response that is not an answer of the gateway, for example the page of a proxy or of a login. */
 export const noAnswer = (what: string, { status }: Response, requestId?: string): SluiceError => {
   const code = codeOf(status);
   const message =
@@ -32,7 +32,7 @@ export const noAnswer = (what: string, { status }: Response, requestId?: string)
   return failure(code, message, { status, requestId });
 };
 
-/** The network failed before the head of the answer, or within its body. */
+/** The error for a connection that failed before the head of the answer, or within its body. */
 export const networkError = (cause: unknown, response?: Response): SluiceError => {
   const message = response ? 'The answer broke off.' : 'No answer came from the gateway.';
   const details = { cause, status: response?.status, requestId: idOf(response) };
@@ -52,7 +52,7 @@ const quietly = (url: string): URL => {
   }
 };
 
-/** The URL, which errors of `fetch` quote. */
+/** The URL. Refuses credentials in it, because errors of `fetch` would quote them. */
 const withoutCredentials = (url: string): string => {
   const { username, password, pathname } = quietly(url);
   // `user:password@host` parses with the path `password@host`; every other path begins with a slash.
@@ -81,7 +81,7 @@ export const createSender = (options: ClientOptions): Send => {
   const { management, observability, fetch: send = (...call) => fetch(...call) } = options;
   const url = withoutCredentials(String(options.url));
   const { headers: further = {}, credentials = 'omit' } = options;
-  // Headers that cannot be sent are told at once.
+  // Throws at once for headers that cannot be sent.
   if (typeof further !== 'function') new Headers(further);
 
   const headersFor = async (signal: AbortSignal | undefined): Promise<Headers> => {
@@ -93,7 +93,8 @@ export const createSender = (options: ClientOptions): Send => {
     for (const [index, name] of ['Management', 'Observability'].entries()) {
       const value = values[index] ?? undefined;
       if (value === undefined) continue;
-      // Errors of `Headers` would quote the value. HTTP drops a space at the end, which a scheme without a value leaves.
+      // Checked here because errors of `Headers` would quote the value. A space at the end is refused, since HTTP would drop
+      // it; it is left by a scheme with an empty credential.
       if (!/^[!-~]+( +[!-~]+)*$/.test(value)) {
         const what = 'is empty, or has characters that headers cannot carry.';
         throw failure('BAD_CREDENTIAL', `The credential for ${name}-Authorization ${what}`);

@@ -9,20 +9,20 @@ import type { Send } from './sender.ts';
 const isUnauthenticated = (why: SluiceError | undefined): boolean =>
   why?.problems.some(({ code }) => code === 'UNAUTHENTICATED') === true;
 
-/** A problem without the parts that change between repetitions of the same failure. */
+/** A problem without the parts that differ each time the same failure occurs. */
 const markOfProblem = (problem: SluiceProblem): unknown => {
   const { message, path, code, upstream, retryAfterSeconds } = problem;
   const { name, operation, status } = upstream ?? {};
-  // The message of such an error also has the seconds.
+  // An error with `retryAfterSeconds` has the seconds in its message too.
   const words = retryAfterSeconds === undefined && message;
   return [words, path, code, name, operation, status];
 };
 
-/** Equal for events with the same content, also from different connections. */
+/** A text that is equal for events with the same content, also from different connections. */
 const markOf = ({ data, errors, extensions }: Body): string =>
   JSON.stringify([data, errors.map(markOfProblem), extensions?.progress]);
 
-/** Makes subscriptions, each with successive connections until one fails permanently. */
+/** Makes the function that subscribes. A subscription reconnects until a connection fails permanently. */
 export const createSubscriber = (
   send: Send,
   { management, observability, fetch }: ClientOptions,
@@ -31,7 +31,7 @@ export const createSubscriber = (
 
   return (body: string, { signal, onRetry }: SubscribeOptions): Newest<Answer<object>> =>
     newestOf(async (give, left) => {
-      // Where the platform has none, its fetch would wait for the end of the stream.
+      // On a platform without streams, `fetch` would wait for the end of the answer.
       if (!fetch && !new Response(' ').body) throw noStreams();
       let newest = '';
       for (let tries = 0; !left.aborted; tries += 1) {
@@ -39,7 +39,7 @@ export const createSubscriber = (
         let events = 0;
         const ending = await connect(send, body, left, (event) => {
           events += 1;
-          // After a reconnection, the first event repeats known data if nothing has changed.
+          // If nothing has changed, the first event after a reconnection repeats known data, and is skipped.
           const mark = markOf(event);
           if (mark !== newest) give(event);
           newest = mark;

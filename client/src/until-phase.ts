@@ -9,13 +9,13 @@ import {
 import type { RequestOptions } from './options.ts';
 import { failure } from './sender.ts';
 
-/** The identifiers of a pipe, as every pipe of an answer has them. */
+/** The identifiers of a pipe; a pipe from an answer has them. */
 export interface PipeIdentifiers
   extends Pick<LivePipeSubscriptionVariables, 'organizationId' | 'serviceId'> {
   readonly id: LivePipeSubscriptionVariables['pipeId'];
 }
 
-/** The phases in which a command has ended, well or not. */
+/** The phases that show that a command has ended, with or without success. */
 export const phasesAfter: Readonly<Record<PipeCommand, readonly PipePhase[]>> = {
   START: ['RUNNING', 'COMPLETED', 'FAILED'],
   STOP: ['STOPPED', 'COMPLETED', 'FAILED'],
@@ -30,12 +30,12 @@ export interface WaitOptions extends RequestOptions {
 
 type Pipe = NonNullable<LivePipeSubscription['pipe']>;
 
-/** Timers take no longer wait. */
+/** The longest delay that timers accept. */
 const longestTimeout = 2 ** 31 - 1;
 
 /**
- * Waits until a pipe is in one of the phases, and returns it. Watches it by a subscription, so a change made through the
- * gateway shows at once; goes on when an event has no pipe yet, and when the connection is lost or has ended.
+ * Waits until a pipe is in one of the phases, and returns it. Watches the pipe by a subscription, so a change made through the
+ * gateway is seen at once. Continues to wait after an event without the pipe, and after a lost connection.
  *
  * @throws SluiceError if the pipe cannot be watched, for example `NOT_FOUND`.
  * @throws unknown the signal's reason; after the timeout a DOMException with the name TimeoutError.

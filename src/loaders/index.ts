@@ -2,7 +2,7 @@ import type { Upstream } from '../upstream/index.ts';
 import type { Turns } from '../yield.ts';
 import { type Collection, createOneOrList, type OneOrList } from './one-or-list.ts';
 
-/** How one request reads single items: several of one kind by their list. */
+/** The loader of a collection, made once for each request. */
 export type Loaders = (collection: Collection) => OneOrList;
 
 export const createLoaders = (upstream: Upstream, turns: Turns): Loaders => {

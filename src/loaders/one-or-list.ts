@@ -6,8 +6,8 @@ import type { Ids } from '../upstream/row.ts';
 import type { Turns } from '../yield.ts';
 
 /**
- * Makes a value from a list once, and remembers it as long as the list lives. All fields that wait for one read get
- * the same array.
+ * Makes a function that computes a value from a list, and computes it once for each list. All fields that wait for one
+ * read get the same array, so they share the value.
  */
 export const oncePerList = <Item, Value>(
   make: (list: readonly Item[]) => Value,
@@ -22,7 +22,7 @@ export const oncePerList = <Item, Value>(
   };
 };
 
-/** The item of a list with this identifier; null if there is none, since it does not exist any more. */
+/** The item of a list with this identifier; null if the list has none, for example since it was deleted. */
 export const itemOf = <Item extends { readonly id: string }>(
   list: readonly Item[],
   id: string,
@@ -34,7 +34,7 @@ const itemsById = oncePerList(
 
 type Item = { readonly id: string };
 
-/** The two reads of a kind of item. The last identifier of the single read is the item's own. */
+/** The two ways to read items of one kind. The last parameter of `read` is the item's own identifier. */
 export interface Collection {
   readonly read: OperationFacts;
   readonly list: OperationFacts;
@@ -43,12 +43,12 @@ export interface Collection {
 /**
  * Reads one item.
  *
- * @param through the client to read with: one request may read with several priorities
- * @param isLinked whether a record that has come links to the item
+ * @param through the client to read with; a request has several clients, which differ in priority
+ * @param isLinked whether the identifier comes from a record that has been read
  */
 export type OneOrList = (ids: Ids, through: AnyReads, isLinked?: boolean) => Promise<Item>;
 
-/** Whether a failed list says nothing about its items: the list is unavailable, not allowed, or malformed. */
+/** Whether a list failed in a way that says nothing about its items: it is unavailable, forbidden, or malformed. */
 const concernsListAlone = (error: unknown): boolean =>
   isUnavailable(error) ||
   (error instanceof UpstreamError &&
@@ -56,12 +56,12 @@ const concernsListAlone = (error: unknown): boolean =>
 
 /**
  * Makes the function that finds one item of a collection. One item is read by its own GET. Several items that are
- * asked for in one tick, or one item while calls are scarce, are read by the list; items that the list lacks (it may
- * be cut) are then read one by one. An item that a record links to does not exist if a whole list lacks it that was sent
- * after the record had come. A read that the request or the memory already has costs no call. If one of the two reads is
- * unavailable, the other is used.
+ * asked for in one tick, or one item while calls are scarce, are read by the list. An item that the list lacks is then
+ * read by its own GET, since the list may be incomplete. This is not needed for an item that a record links to, if the
+ * list is complete and was requested after the record had arrived: the item does not exist. A read that the request or
+ * the memory already has costs no call. If one of the two reads is unavailable, the other is used.
  *
- * It lives for one request, and remembers how items were read; the client remembers the items.
+ * The function serves one request, and remembers only how items were read; the client keeps the items.
  */
 export const createOneOrList = (
   client: AnyReads,
@@ -70,12 +70,12 @@ export const createOneOrList = (
 ): OneOrList => {
   const id = parameters.at(-1) ?? '';
   const listOf = (ids: Ids): string => client.pathOf(list, ids);
-  /** Items that were read one by one. After a write the client forgets them. */
+  /** Items that were read by their own GET. The client may have forgotten some since, after a write. */
   const singles: Ids[] = [];
 
   /** Decides how to read each item that is asked for in one tick. */
   const choose = (asked: readonly Ids[]): readonly ('one' | 'list')[] => {
-    // Items that were read one by one before count too: after a second item a third is likely.
+    // Items that were read singly earlier in the request count too: after a second item, a third is likely.
     const before = singles.filter((ids) => client.holds(one, ids));
     const wanted = Map.groupBy([...asked, ...before], listOf);
     const several = new Set(
@@ -88,7 +88,7 @@ export const createOneOrList = (
       if (client.holds(list, ids)) return 'list';
       const kept = client.kept(one, ids);
       const keptIn = client.kept(list, ids);
-      // The newer answer is used, so that a response never goes back behind an earlier one.
+      // The newer answer is used, so that a response never shows older data than an earlier response.
       const isListOlder = kept !== undefined && kept.sentAt > (keptIn?.sentAt ?? 0);
       if (keptIn?.state === 'fresh' && !isListOlder) return 'list';
       if (kept?.state === 'fresh') return 'one';
@@ -135,7 +135,7 @@ export const createOneOrList = (
 
   const loader = new DataLoader<Ids, 'one' | 'list', string>(
     async (asked) => {
-      // What is asked for from now on is chosen anew.
+      // Without this, an item that is asked for again would be read in the way chosen before.
       loader.clearAll();
       return choose(asked);
     },

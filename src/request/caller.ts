@@ -24,8 +24,8 @@ export interface CallerOptions extends BudgetOptions, LifetimeOptions {
 const requestIdForm = /^[\w.-]{1,128}$/;
 
 /**
- * The caller's request id and trace headers, if they are valid. Empty if they contain a credential: both upstreams get
- * these headers, and the log gets the id.
+ * The caller's request id and trace headers, if they are valid. They are dropped if they contain a credential, because
+ * both upstreams get these headers, and the log gets the id.
  */
 const identificationOf = (
   header: HeaderOf,
@@ -43,7 +43,7 @@ const identificationOf = (
   };
 };
 
-/** The data of a request that may reach an upstream (docs/architecture.md, "Credentials pass through"). */
+/** Extracts the data of a request that may reach an upstream (docs/architecture.md, "Credentials pass through"). */
 export const createCaller = (
   header: HeaderOf,
   { signal, time, later }: Lifetime,
@@ -71,7 +71,7 @@ export const createCaller = (
   };
 };
 
-/** An event of a subscription: an operation of the same caller, with its own budget and deadline. */
+/** Begins an event of a subscription. It is an operation of the same caller, with its own budget and deadline. */
 export const beginEvent = (
   caller: UpstreamCaller,
   watcher: Watcher,
@@ -91,7 +91,7 @@ export const beginEvent = (
       arrivedAt,
       time: lifetime.time,
       later: lifetime.later,
-      // Only the first event obeys the caller's `max-age`: later events show what is newer than the event before.
+      // Only the first event obeys the caller's `max-age`: each later event shows data newer than the previous event.
       readAfter: watcher.event === 1 ? caller.readAfter : -Infinity,
       ages: createAges(),
       waits: createWaits(),

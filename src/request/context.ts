@@ -5,7 +5,7 @@ import type { UpstreamError } from '../upstream/error.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { Turns } from '../yield.ts';
 
-/** What the resolvers of one request share. It does not expose credentials. */
+/** The data that the resolvers of one request share. It does not expose credentials. */
 export interface Context {
   readonly upstream: Upstream;
   readonly loaders: Loaders;
@@ -14,7 +14,7 @@ export interface Context {
   readonly unread: UpstreamError[];
   /** The coordinates of the fields that do not work with this gateway. */
   readonly unavailableFields: readonly string[];
-  /** The settings that identifiers of reads come from, by their names. */
+  /** The settings that a directive `@read` uses as identifiers, by name. */
   readonly settings: Readonly<Record<string, string>>;
   /** Clients for reads that begin before their fields are resolved; see `Client.early`. */
   early(): Upstream;
@@ -30,7 +30,7 @@ interface PartsContext {
   resolve(nodes: readonly FieldNode[], resolve: () => unknown): unknown;
 }
 
-/** Makes the early clients of these once they are needed. */
+/** Makes the clients for early reads at the first call. */
 const earlyOf = ({ management, observability }: Upstream): (() => Upstream) => {
   let early: Upstream | undefined;
   return () => {
@@ -39,7 +39,7 @@ const earlyOf = ({ management, observability }: Upstream): (() => Upstream) => {
   };
 };
 
-/** What all requests share. */
+/** The part of the context that all requests share. */
 export type GatewayFacts = Pick<Context, 'unavailableFields' | 'settings'>;
 
 /** Binds upstreams and loaders to one request. Nothing of it outlives the request. */
@@ -60,7 +60,7 @@ export const createContext = (
   };
 };
 
-/** Whether it is a context of the gateway. Before that is made, an operation has Yoga's context. */
+/** Whether a value is the gateway's context. An operation has Yoga's context until the gateway's is made. */
 export const isContext = (value: unknown): value is Context =>
   isObject(value) && 'upstream' in value && 'loaders' in value;
 

@@ -41,7 +41,7 @@ const faultOf = (value: string, { scheme }: CredentialRule): string => {
     : 'has no value after the scheme';
 };
 
-/** Accepts `<scheme> <visible ASCII>`. Passes the scheme on in its usual spelling: some upstreams know no other. */
+/** Accepts `<scheme> <visible ASCII>`. Returns the scheme in its usual spelling, since some upstreams accept no other. */
 const check = (header: string, value: string, rule: CredentialRule): Credential => {
   const [, token] = value.length <= maxLength ? (rule.accepted.exec(value) ?? []) : [];
   if (token !== undefined) return { kind: 'given', value: `${rule.scheme} ${token}` };
@@ -58,7 +58,7 @@ const credentialFor = (
   if (ownValue !== null) return check(rule.own, ownValue, rule);
   const shared = header('authorization');
   if (shared === null) return absent;
-  // The shared header is for the upstream with its scheme. If neither upstream has its scheme, both refuse it.
+  // The shared header is for the upstream that uses its scheme. If neither does, both refuse it.
   const other = upstream === 'management' ? rules.observability : rules.management;
   if (isOf(other.scheme, shared)) return absent;
   return check('authorization', shared, rule);

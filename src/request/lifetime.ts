@@ -1,16 +1,16 @@
 import type { OperationTime, TimeLimit } from '../upstream/operation-time.ts';
 
-// Made only once: making an error records a stack, which costs more than all other work here.
+// Made only once: recording the stack of an error costs more than the rest of this file's work.
 const callerGone = new DOMException('The caller has gone.', 'AbortError');
 export const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
 
-/** How long an operation may last after its writes had to be answered, in milliseconds. */
+/** How long an operation may continue after the deadline of its writes, in milliseconds. */
 const afterWritesMs = 20_000;
 
 export interface LifetimeOptions {
   readonly operationTimeoutMs: number;
   readonly writeTimeoutMs: number;
-  /** How long after the operation's beginning deferred parts may come, in milliseconds. */
+  /** How long deferred parts may take, in milliseconds from the beginning of the operation. */
   readonly deferTimeoutMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface Lifetime {
   last(): void;
 }
 
-/** One controller and one timer: `AbortSignal.any` and `.timeout` cost more, and time on after the response. */
+/** One controller and one timer. `AbortSignal.any` and `.timeout` cost more, and their timers run on after the response. */
 class MovableLimit implements TimeLimit {
   deadline = 0;
   readonly #controller = new AbortController();
@@ -70,9 +70,9 @@ class MovableLimit implements TimeLimit {
 }
 
 /**
- * Begins an operation, which has `operationTimeoutMs`. While a write is under way, the limit is `writeTimeoutMs` after
- * the operation's beginning if that is later. When the write has ended, the operation has another `operationTimeoutMs`,
- * but not much more than a write may take in all: proxies are configured to wait for so long.
+ * Begins an operation, which may last `operationTimeoutMs`. During a write, the limit is `writeTimeoutMs` from the
+ * beginning, if that is longer. After the write, the operation has another `operationTimeoutMs`, but at most
+ * `afterWritesMs` beyond the deadline of writes, since proxies are configured to wait for that time.
  */
 export const beginLifetime = (
   arrivedAt: number,
@@ -108,7 +108,7 @@ export const beginLifetime = (
     },
     later: () => {
       later ??= new MovableLimit(laterDeadline());
-      // The code of a caller that has left may still call this.
+      // A resolver may still call this after the caller has left.
       if (isOver) later.end();
       if (isExpired) later.expire();
       return later;
@@ -131,7 +131,7 @@ export const beginLifetime = (
 export interface Lifetimes {
   /** Adds an operation until it is over. */
   add(lifetime: Lifetime, res: { once(event: 'close', listener: () => void): unknown }): void;
-  /** Ends the time of all operations, and of each later one at once. */
+  /** Expires all operations under way, and every operation that is added later. */
   expire(): void;
 }
 

@@ -1,7 +1,7 @@
 /** A header of a request by its name in lower case, or null. */
 export type HeaderOf = (name: string) => string | null;
 
-// W3C Trace Context: the version ff, and identifiers of zeros only, are invalid.
+// By W3C Trace Context, the version ff and all-zero identifiers are invalid.
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const maxStateLength = 512;

@@ -4,7 +4,7 @@ import { UpstreamError } from '../upstream/error.ts';
 import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
 import { linkedIn, readLinkedDashboard, tileOf } from './entities.ts';
 
-/** The name of a record, or the error that is stored in its place; undefined if it has none that can be shown. */
+/** The name of a record; undefined if it is missing, empty or no text. Throws an error that is stored in its place. */
 const nameIn = (record: { readonly name?: unknown } | null | undefined): string | undefined => {
   const name = record?.name;
   if (name instanceof Error) throw name;
@@ -27,8 +27,8 @@ const nameOfWatched = async (
 };
 
 /**
- * A name for every alert: its own, or else that of what it watches. Reads only for an alert without a name. If that fails,
- * the name is made of the identifier, since an alert without any name is worse.
+ * The alert's own name, or else the name of the object that it watches, which is read only then. If that read fails, the
+ * name is made from the identifier, so that every alert has a name.
  */
 export const displayNameOf = async (
   alert: AlertRecord,

@@ -23,7 +23,7 @@ import { asList, enumReader } from './values.ts';
 
 const readSource = enumReader(AlertSourceInput);
 
-/** Some services send a second wire string for SEARCH. */
+/** Some services send another wire string for SEARCH. */
 const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource> =>
   wire === 'saved_search' ? 'SEARCH' : readSource(wire);
 
@@ -46,7 +46,7 @@ const silencedUntil = ({ silenced }: AlertRecord): string | null | undefined =>
 const hasExecutionErrors = ({ executionErrors }: AlertRecord): boolean =>
   (asList(executionErrors)?.length ?? 0) > 0;
 
-/** Whether the alert is silenced now: the silence in a record from memory may have ended. */
+/** Whether the alert is silenced now. In a record from memory, the silence may have ended. */
 const isSilenced = (alert: AlertRecord): boolean | null | undefined => {
   const { silenced } = alert;
   if (!isObject(silenced)) return silenced;
@@ -54,7 +54,7 @@ const isSilenced = (alert: AlertRecord): boolean | null | undefined => {
   return Number.isNaN(end) || end > Date.now();
 };
 
-/** The alerts that match a filter, in the order that is asked for. */
+/** The alerts that match a filter, in the requested order. */
 export const selectAlerts = createSelect<AlertRecord, AlertFilter, AlertOrderField>({
   prepare: (filter) =>
     allOf<AlertRecord>(

@@ -56,7 +56,7 @@ const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
   Map.groupBy(alerts, ({ dashboard }) => dashboard ?? ''),
 );
 
-/** The alerts that name a dashboard, from the list of all alerts. */
+/** The alerts of a dashboard, from the list of all alerts. */
 const alertsOf = async (
   { dashboardId }: DashboardIds,
   { upstream }: Context,

@@ -17,7 +17,7 @@ export type DashboardIds = { readonly dashboardId: string };
 export type TileIds = DashboardIds & { readonly tileId: string };
 export type AlertIds = { readonly alertId: string };
 
-/** A parent without its record: each field that needs the record fails by itself, and the other fields work. */
+/** A parent whose record could not be read: each field that needs the record fails, and the other fields work. */
 const withoutRecord = <Parent extends object>(
   type: GraphQLObjectType,
   parent: Parent,
@@ -27,7 +27,7 @@ const withoutRecord = <Parent extends object>(
   ...parent,
 });
 
-/** The entity of a type, as its directive says. */
+/** The entity that a type's directive `@entity` describes. */
 const entityOf = (typeName: string, { schema }: Pick<GraphQLResolveInfo, 'schema'>): Entity => {
   const entity = readsOf(schema).entityOf(typeName);
   if (!entity) throw new TypeError(`${typeName} is no entity`);
@@ -38,9 +38,9 @@ const entityOf = (typeName: string, { schema }: Pick<GraphQLResolveInfo, 'schema
 const identified = ({ id }: Entity, { [id]: own, ...others }: Ids) => ({ ...others, id: own });
 
 interface FindOptions<Found> {
-  /** Whether a record that has come links to the entity. */
+  /** Whether the identifiers come from a record that has been read. */
   readonly isLinked?: boolean;
-  /** For an object within another one's record: finds it there. */
+  /** For an object that is part of another object's record: finds it in that record. */
   readonly within?: (record: Found, id: string) => object | undefined;
 }
 
@@ -66,7 +66,7 @@ export const finder =
     const { name, upstream } = entity.read;
     const client = context.upstream[upstream];
     client.check(name, ids);
-    // The directive's identifiers and the row's record are what the type of the parent promises.
+    // The cast holds because the directive's identifiers and the row's record make up the parent's type.
     const parent = identified(entity, ids) as Parent;
     const selection = selectOf(entity, info.fieldNodes, info);
     if (selection.ofRecord.length === 0) return parent;
@@ -105,7 +105,7 @@ export const tileOf = (dashboard: DashboardRecord, tileId: string): TileMapper |
   tilesById(tilesOf(dashboard)).get(tileId);
 
 /**
- * For links in an upstream's record: a link to a missing entity, or with an invalid identifier, is null without an error.
+ * For links in an upstream's record: resolves to null if the linked entity is missing, or its identifier is invalid.
  */
 const orNull =
   <Given, Parent>(find: FindEntity<Given, Parent>): FindEntity<Given, Parent | null> =>
@@ -124,7 +124,7 @@ export const findLinkedTile = orNull(
   finder<TileIds, TileMapper, DashboardRecord>('Tile', { isLinked: true, within: tileOf }),
 );
 
-/** The record of a dashboard that a record links to. */
+/** The record of a dashboard that another record links to. */
 export const readLinkedDashboard = async (
   ids: DashboardIds,
   { upstream: { observability }, loaders }: Context,
@@ -134,7 +134,7 @@ export const readLinkedDashboard = async (
   return loaders(entityOf('Dashboard', info))(ids, observability, true);
 };
 
-/** The item of a list that a record links to; null if the record has no link, or the item is gone. */
+/** The item of a list that a record links to; null if the record has no link, or the list has no such item. */
 export const linkedIn = async <Item extends { readonly id: string }>(
   id: string | null | undefined,
   list: () => Promise<readonly Item[]>,

@@ -1,13 +1,13 @@
-/** Whether a value is wanted. */
+/** Whether a value matches. */
 type Test = (value: unknown) => boolean;
 
-/** Whether an item meets a condition; undefined if there is none. */
+/** Whether an item meets a condition; undefined if the filter does not set the condition. */
 type Condition<Item> = ((item: Item) => boolean) | undefined;
 
 /**
- * A condition on a value of an item; none if nothing is wanted.
+ * A condition on a value of an item; undefined if `wanted` is null or undefined.
  *
- * @param prepare called once, with what is wanted
+ * @param prepare makes the test from `wanted`; called once
  */
 export const where = <Item, Wanted>(
   read: (item: Item) => unknown,
@@ -39,13 +39,13 @@ export const equalsText = (text: string): Test => {
   return (value) => typeof value === 'string' && value.toLowerCase() === lowered;
 };
 
-/** Ignores case. An empty list has no text. */
+/** Ignores case. With an empty list, nothing matches. */
 export const isOneOfTexts = (texts: readonly string[]): Test => {
   const lowered = new Set(texts.map((text) => text.toLowerCase()));
   return (value) => typeof value === 'string' && lowered.has(value.toLowerCase());
 };
 
-/** An empty list has no value. */
+/** With an empty list, nothing matches. */
 export const isOneOf = (values: readonly unknown[]): Test => {
   const wanted = new Set(values);
   return (value) => wanted.has(value);

@@ -1,4 +1,4 @@
-/** The wire strings of each input enum, by the enum's value. `npm run generate:types` takes them, too. */
+/** The wire strings of each input enum, by the enum's value. `npm run generate:types` reads them too. */
 
 export const AlertSourceInput = { TILE: 'tile', SEARCH: 'search' } as const;
 

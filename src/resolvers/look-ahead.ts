@@ -20,7 +20,7 @@ interface EntitySelection {
   readonly type: GraphQLObjectType;
   /** The fields that need the record. */
   readonly ofRecord: readonly string[];
-  /** The fields whose reads can begin before the record has come. */
+  /** The fields whose reads can begin before the record has been read. */
   readonly early: readonly (readonly [FieldNodes, EarlyRead])[];
 }
 
@@ -46,7 +46,7 @@ export const selectOf = (
   return { entity, type, ofRecord, early };
 };
 
-/** The identifiers of a field's read; undefined if an argument is not given. */
+/** The identifiers of a field's read; undefined if one of them is an argument that is not given. */
 const idsOf = (
   { ids }: EarlyRead,
   parent: Ids,
@@ -62,20 +62,20 @@ const idsOf = (
 const queryOf = ({ operation: { query } }: EarlyRead, args: Arguments): object | undefined =>
   query.length === 0 ? undefined : Object.fromEntries(query.map((name) => [name, args[name]]));
 
-/** The field that takes the read reports its failure. If the parent fails, no field does, and the parent's error is enough. */
+/** Ignores a failure here: the field that uses the read reports it. If the parent fails, the parent's error is enough. */
 const begun = (reading: Promise<unknown>): void => {
   reading.catch(() => undefined);
 };
 
-/** Whether the field itself will meet and report the same error. */
+/** Whether the field's resolver will get the same error, and report it. */
 const isReportedLater = (error: unknown): boolean =>
   error instanceof GraphQLError || error instanceof UpstreamError;
 
 /**
- * Starts the reads of an entity's selected fields before its record has arrived, down to the first object that must be read
- * before more is known. The resolvers later take these reads.
+ * Starts the reads of an entity's selected fields before its record has arrived, at every depth where the identifiers are
+ * known. The resolvers later use these reads.
  *
- * @param isLinked whether a record that has come links to the entity
+ * @param isLinked whether the identifiers come from a record that has been read
  */
 export const startReads = (
   { type, early }: EntitySelection,

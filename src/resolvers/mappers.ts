@@ -6,8 +6,8 @@ import type { TileRecord } from '../upstream/observability/rows/dashboard.ts';
 import type { WithIds } from '../upstream/operation.ts';
 
 /**
- * The parents of GraphQL types that are not simply the type's record: records with the identifiers that lead to them, parts of
- * records, and what stands for several. Every member but identifiers may be missing, so identifiers alone are a parent too.
+ * The parents that resolvers get where a GraphQL type is not simply an upstream's record: records with the identifiers of
+ * their parents, parts of records, and combined records. Only identifiers are required, so a parent may hold nothing else.
  */
 
 export type ServiceMapper = ServiceWithIds;
@@ -21,10 +21,10 @@ export type UsageCostEntityMapper = Costs;
 export type UsageCostDayMapper = Costs;
 export type UsageCostMetricsMapper = Costs;
 
-/** All but the version is asked of the upstreams. */
+/** All other fields come from the upstream clients. */
 export type GatewayMapper = { readonly version: string };
 
-/** An entity with the name of its type. */
+/** An entity of any type, with the type's name. */
 export type NodeMapper = { readonly __typename: string };
 
 type SourceMapper<Kind extends keyof SourceRecord, Name extends string> = NonNullable<

@@ -24,8 +24,8 @@ type Members<Name extends keyof MutationResolvers> = Omit<
 >;
 
 /**
- * The payload that a change returns: the changed object, or an error in the place of a member; and `userErrors` only if one
- * part of the change was refused.
+ * The payload that a change returns: the changed object, or an error in the place of a member. It has `userErrors` only if
+ * a part of the change was refused.
  */
 type Outcome<Name extends keyof MutationResolvers> = {
   readonly [Member in keyof Members<Name>]: Members<Name>[Member] | Error;
@@ -50,7 +50,7 @@ type Resolver<Name extends keyof MutationResolvers> = (
   info: GraphQLResolveInfo,
 ) => Promise<Result<Name>>;
 
-/** The selected members of the payload that may be null, each with its nodes under all response keys. */
+/** The selected nullable members of the payload, each with all nodes that select it, also under aliases. */
 const selectedMembers = (info: GraphQLResolveInfo): ReadonlyMap<string, readonly FieldNode[]> => {
   const payload = getNamedType(info.returnType);
   if (!isObjectType(payload)) return new Map();
@@ -70,7 +70,7 @@ const inputTypeOf = ({ parentType, fieldName }: GraphQLResolveInfo) => {
   return isInputObjectType(type) ? type : undefined;
 };
 
-/** The refusals, with those in an upstream's words apart for each member of the input that they name. */
+/** The refusals. A refusal in an upstream's words becomes one refusal for each member of the input that it names. */
 const withMembers = (
   refusals: readonly Refusal[],
   input: unknown,
@@ -119,7 +119,7 @@ export const mutation =
     }
   };
 
-/** Lists of differences: an empty one or null changes nothing, while it may empty any other member. */
+/** Names of lists of differences. An empty list or null changes nothing there, but may clear any other member. */
 const ofDifferences = /^(?:add|remove)$|To(?:Add|Remove)$/;
 
 const changesNothing = (value: unknown, name = ''): boolean => {
@@ -128,10 +128,10 @@ const changesNothing = (value: unknown, name = ''): boolean => {
   return Object.entries(value).every(([member, inner]) => changesNothing(inner, member));
 };
 
-/** Members that allow a change, and are none. */
+/** Members that permit a change, but are not a change themselves. */
 const permissions: readonly string[] = ['mayResetTiles'];
 
-/** The refusal of an input that holds only identifiers, or objects without any member. */
+/** The refusal of an input that has only identifiers or empty objects. */
 const emptyRefusal = (input: object, info: GraphQLResolveInfo): Refusal | undefined => {
   const names = Object.values(inputTypeOf(info)?.getFields() ?? {})
     .filter(({ name, type }) => !isNonNullType(type) && !permissions.includes(name))
@@ -143,14 +143,14 @@ const emptyRefusal = (input: object, info: GraphQLResolveInfo): Refusal | undefi
   return { code: 'BAD_USER_INPUT', message, field: names.slice(0, 1) };
 };
 
-/** A mutation that changes an object: refuses an input without any change, which some services would take for a success. */
+/** A mutation that changes an object. Refuses an input without any change, since some services would report a success. */
 export const update = <Name extends keyof MutationResolvers>(
   change: Change<Name>,
 ): Resolver<Name> => {
   const resolve = mutation<Name>(change);
   return async (root, args, context, info) => {
     const refusal = emptyRefusal(args.input, info);
-    // A field that does not work here fails with the reason for that.
+    // A mutation that is unavailable with this gateway fails for that reason instead.
     const isThere = !context.unavailableFields.includes(`Mutation.${info.fieldName}`);
     if (refusal && isThere) return only<Name>({ userErrors: [refusal] });
     return resolve(root, args, context, info);

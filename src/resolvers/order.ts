@@ -1,6 +1,6 @@
 import type { OrderDirection } from '../generated/schema.ts';
 
-/** What an item is ordered by; undefined if the item has no such value. */
+/** The value that an item is sorted by; undefined if the item has none. */
 type Key = string | number | undefined;
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
@@ -10,7 +10,7 @@ const compare = (one: Key, other: Key): number =>
     ? one - other
     : collator.compare(String(one), String(other));
 
-/** For each value of an enum `…OrderField`, what an item is ordered by. */
+/** For each value of an enum `…OrderField`, the function that gets an item's sort key. */
 export type Keys<Item, Field extends string> = Readonly<Record<Field, (item: Item) => Key>>;
 
 export interface Order<Field extends string> {
@@ -34,10 +34,10 @@ export const inOrder = <Item, Field extends string>(
   ].map(({ item }) => item);
 };
 
-/** A text of a record, which may have a value of another kind. */
+/** A sort key from a member that should be a text. */
 export const textKey = (value: unknown): Key => (typeof value === 'string' ? value : undefined);
 
-/** A time of a record, which may not be a time. */
+/** A sort key from a member that should be a time. */
 export const timeKey = (value: unknown): Key => {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;

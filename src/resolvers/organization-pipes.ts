@@ -34,7 +34,7 @@ const readAll = async (
   for (const service of services) {
     if (isTurnOver()) await context.turns.giveWay();
     const reading = readPipes(service, context);
-    // It may reject before all have begun.
+    // Avoids an unhandled rejection if this read fails before `Promise.all` below is called.
     reading.catch(() => undefined);
     reads.push(reading);
   }
@@ -43,7 +43,7 @@ const readAll = async (
 
 type Lists = readonly (readonly PipeMapper[])[];
 
-/** The last lists of a request that were joined: other fields with the same lists share what is made of the whole. */
+/** The last joined list of each request. Fields with the same lists get the same array, and share what is computed from it. */
 const last = new WeakMap<Context, { readonly lists: Lists; readonly whole: Lists[number] }>();
 
 const joined = (lists: Lists, context: Context): Lists[number] => {
@@ -69,7 +69,7 @@ export const pipesOfAll = async (
   const read = await readAll(services, context);
   const lists = read.flatMap((each) => (each instanceof UpstreamError ? [] : [each]));
   const items = await selectPipes(joined(lists, context), args, context);
-  // Only now, since an error computes its remaining seconds when it is described.
+  // After all reads have ended, since an error's remaining seconds are computed when it is described.
   const unreadServices = services.flatMap((service, index): UnreadService[] => {
     const error = read[index];
     const unread = error instanceof UpstreamError && toUnread(error);

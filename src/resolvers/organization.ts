@@ -22,7 +22,7 @@ import { asList, enumReader } from './values.ts';
 
 const dayMs = 86_400_000;
 
-/** Whether a time comes within this many days, or is past. False for what is no time. */
+/** Whether a time is in the past or at most this many days away. False for a value that is not a time. */
 const isWithinDays =
   (days: number) =>
   (time: unknown): boolean =>
@@ -71,7 +71,7 @@ export const Organization: OrganizationResolvers = {
   },
 };
 
-/** An empty text means never, as null does. */
+/** An empty text means "never", as null does. */
 const orNever = (expireAt: string | null | undefined): string | null | undefined =>
   expireAt === '' ? null : expireAt;
 
@@ -88,7 +88,7 @@ export const ApiKey: ApiKeyResolvers = {
 
 const anotherKey = 'Delete the key, and create another';
 
-/** The error for what the answer to `createApiKey` lacks. */
+/** The error for a member that the answer to `createApiKey` lacks. */
 const lacking = (what: string, advice: string): Error =>
   lackingIn(
     'management',

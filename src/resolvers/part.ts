@@ -1,7 +1,8 @@
 import { isNotFound, type Part, UpstreamError } from '../upstream/error.ts';
 
 /**
- * Makes a call for a part of an object. If it is answered 404 although the object exists, the error is about the part alone.
+ * Makes a call for a part of an object. If the answer is 404 although the object exists, the error says that only the part
+ * is missing.
  *
  * @param find rejects if the object does not exist
  */

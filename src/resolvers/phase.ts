@@ -1,6 +1,9 @@
 import type { AlertPhase, PipePhase, ServicePhase } from '../generated/schema.ts';
 
-/** The states that services have sent, in their spelling (docs/architecture.md). The order is that of lists by phase. */
+/**
+ * The states that services have sent, in their spelling (docs/architecture.md). Lists that are ordered by phase follow the
+ * order of this table.
+ */
 const pipePhases: Readonly<Record<Exclude<PipePhase, 'UNKNOWN'>, readonly string[]>> = {
   FAILED: ['Failed', 'InternalError'],
   STOPPED: ['Stopped', 'Paused'],
@@ -35,8 +38,8 @@ export const stateOf = (record: Stateful): unknown => {
 };
 
 /**
- * Makes two functions of a record: its phase, and the place of the phase in a list by phase. A state without a phase, or a
- * value that is not a text, is UNKNOWN, which comes last.
+ * Makes two functions of a record: one returns its phase, the other the position of the phase in the order above. A state
+ * that the table lacks, or a value that is not a text, is UNKNOWN, which comes last.
  */
 const phaseReaders = <Phase extends string>(
   statesOf: Readonly<Record<Phase, readonly string[]>>,

@@ -7,7 +7,7 @@ type Commands = readonly PipeCommand[];
 
 interface CommandTable {
   readonly byState: Readonly<Record<string, Commands>>;
-  /** For InternalError, Unknown, and states that the gateway does not know. */
+  /** For InternalError, Unknown, and states that no table has. */
   readonly otherwise: Commands;
 }
 
@@ -30,13 +30,13 @@ const reference: CommandTable = {
   otherwise: ['STOP'],
 };
 
-/** Pipes that copy a database stop in the state Paused there, and start resumes them. */
+/** In ClickHouse Cloud, pipes that copy a database stop in the state Paused, and start resumes them. */
 const clickhouseCloud: CommandTable = {
   byState: { ...common, Paused: ['START'], Pausing: ['START'], Stopping: ['START'] },
   otherwise: ['START', 'STOP'],
 };
 
-/** Only the profile of ClickHouse Cloud has sources of the other two kinds. */
+/** The kinds of sources that can be resynced. Only the profile of ClickHouse Cloud has `mySql` and `mongoDb`. */
 const resynced: readonly unknown[] = ['postgres', 'mySql', 'mongoDb'];
 
 /**

@@ -1,7 +1,7 @@
 import type { PipeSettingsInput, PipeSettingsResolvers } from '../generated/schema.ts';
 import type { PipeSettingsRecord } from '../upstream/management/rows/pipe-settings.ts';
 
-/** The twelve settings: GraphQL name → wire name. */
+/** The settings: GraphQL name → wire name. */
 const wireNames = {
   streamingMaxInsertWaitMs: 'streaming_max_insert_wait_ms',
   objectStorageConcurrency: 'object_storage_concurrency',
@@ -19,7 +19,7 @@ const wireNames = {
 
 const names = Object.entries(wireNames) as [keyof typeof wireNames, keyof PipeSettingsRecord][];
 
-/** To the wire: absent members stay absent, and null stays null. */
+/** Gives the settings their wire names. Absent members stay absent, and null stays null. */
 export const toWireSettings = (input: PipeSettingsInput): PipeSettingsRecord =>
   Object.fromEntries(
     names.flatMap(([name, wireName]) =>

@@ -11,8 +11,8 @@ type KafkaInput = KafkaSourceInput | UpdateKafkaSourceInput;
 type Shapes = 'credentials' | 'accessKey' | 'connectionString' | 'clientCertificate';
 
 /**
- * The body of a Kafka source: on the wire, all kinds of credentials share one member. A rule ensures that only one kind is
- * given.
+ * The body of a Kafka source. On the wire, all kinds of credentials share one member; the operation's rule checks that only
+ * one kind is given.
  */
 const toWireKafka = <Input extends KafkaInput>({
   credentials,

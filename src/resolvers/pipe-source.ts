@@ -46,7 +46,8 @@ export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceK
 };
 
 /**
- * Converts the wire object, which has one member, to a member of the union. Throws the error that is stored in its place.
+ * Converts the wire object, which has one member, to an object of the union's type. Throws an error that is stored in its
+ * place.
  */
 export const toSource = (source: SourceRecord | null | undefined): SourceMapper | null => {
   if (source === null || source === undefined) return null;

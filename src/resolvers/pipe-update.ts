@@ -10,8 +10,8 @@ import { toWireSettings } from './pipe-settings.ts';
 import { toWireSource } from './pipe-source-input.ts';
 
 /**
- * The body of an input on the wire: `validateSamples` goes inside `source`, and settings get their wire names. Absent
- * members stay absent, and null stays null.
+ * Converts an input to the body of the call: `validateSamples` moves into `source`, and settings get their wire names.
+ * Absent members stay absent, and null stays null.
  */
 export const toWirePipe = <Source extends object, Rest extends object>({
   source,
@@ -45,13 +45,13 @@ const mergeSettings = async (
   settings: PipeSettingsRecord,
 ): Promise<PipeSettingsRecord> => {
   const read: PipeSettingsRecord = await management.fresh('getPipeSettings', ids);
-  // Unset settings come as null, and some must not be sent for every kind of pipe.
+  // Unset settings are read as null, and some may not be sent for every kind of pipe.
   const set = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
   const sent: PipeSettingsRecord = { ...set, ...settings };
   return { ...sent, ...(await management.replacePipeSettings(ids, sent)) };
 };
 
-/** Changes the settings. Some pipes have none. */
+/** Changes the settings of a pipe; some pipes have none. */
 const changeSettings = (
   management: Management,
   ids: PipeIds,
@@ -60,7 +60,7 @@ const changeSettings = (
 ): Promise<PipeSettingsRecord> =>
   ofPart(mergeSettings(management, ids, settings), { name: 'settings', field: ['settings'] }, find);
 
-/** The error, with the outcome of the mutation's other call in its message. */
+/** Adds the outcome of the mutation's other call to an error's message. */
 const withOthers = (error: unknown, others: string): unknown =>
   error instanceof UpstreamError ? new UpstreamError({ ...error.failure, others }) : error;
 
@@ -68,8 +68,8 @@ const isUncertain = (error: unknown): boolean =>
   error instanceof UpstreamError && mayBeCarriedOut(error.failure);
 
 /**
- * Changes a pipe. If settings have a separate path, they are changed last: two writes for one mutation, whose error says
- * what was carried out if the second write fails.
+ * Changes a pipe. If settings have a separate path, they are changed by a second write. If that fails, the mutation's error
+ * says that the first write was carried out.
  */
 export const updatePipe: Required<MutationResolvers>['updatePipe'] = update<'updatePipe'>(
   async ({ organizationId, serviceId, pipeId, ...input }, { upstream: { management } }) => {

@@ -41,7 +41,7 @@ export const selectPipes = createSelect<PipeMapper, PipeFilter, PipeOrderField>(
   },
 });
 
-/** The pipes of a service that match a filter, in the order that is asked for, from the one list. */
+/** The pipes of a service that match a filter, in the requested order. */
 export const pipesOf = async (
   service: ServiceIds,
   args: ServicePipesArgs,
@@ -66,7 +66,7 @@ export const Pipe: PipeResolvers = {
   source: ({ source }) => toSource(source),
 };
 
-/** Services have sent quantities as texts. The field's type checks whether the result is a number. */
+/** Services have sent quantities as texts. The field's scalar type refuses a result that is not a number. */
 export const PipeScaling: PipeScalingResolvers = {
   replicaCpuMillicores: ({ replicaCpuMillicores }) => millicores(replicaCpuMillicores),
   replicaMemoryGb: ({ replicaMemoryGb }) => gigabytes(replicaMemoryGb),

@@ -16,7 +16,7 @@ export interface Wanted<Filter, Field extends string> {
   readonly orderBy?: InputMaybe<Order<Field>>;
 }
 
-/** Makes a value for two keys once, and remembers it as long as the first key lives. */
+/** Makes a memo with two keys. A value is made once, and lives as long as its first key. */
 const createMemo = <Key extends object, Value>() => {
   const made = new WeakMap<Key, Map<string, Value>>();
   return (key: Key, name: string, make: () => Value): Value => {
@@ -29,8 +29,8 @@ const createMemo = <Key extends object, Value>() => {
 };
 
 /**
- * Makes the function that applies the arguments `filter` and `orderBy` to a list. A list is sorted once for each order, as
- * long as it lives; in one request, it is filtered once for equal arguments. Other requests are served in between.
+ * Makes the function that applies the arguments `filter` and `orderBy` to a list. Each list is sorted once for each order,
+ * and filtered once for equal filters of one request. The function lets other requests run between lists.
  */
 export const createSelect = <Item extends object, Filter extends object, Field extends string>({
   prepare,
@@ -38,7 +38,7 @@ export const createSelect = <Item extends object, Filter extends object, Field e
 }: Selecting<Item, Filter, Field>) => {
   const prepared = new WeakMap<Filter, (item: Item) => boolean>();
   const sorted = createMemo<List<Item>, List<Item>>();
-  // What passes a filter may depend on the time, so another request may not see it.
+  // The result of a filter may depend on the time, so requests do not share it.
   const filtered = new WeakMap<Context, ReturnType<typeof createMemo<List<Item>, List<Item>>>>();
 
   const inWantedOrder = (list: List<Item>, order: InputMaybe<Order<Field>>): List<Item> => {

@@ -52,7 +52,7 @@ const selectServices = createSelect<ServiceMapper, ServiceFilter, ServiceOrderFi
   },
 });
 
-/** The services of an organization that match a filter, in the order that is asked for, from the one list. */
+/** The services of an organization that match a filter, in the requested order. */
 export const servicesOf = async (
   organization: OrganizationIds,
   args: OrganizationServicesArgs,
@@ -60,7 +60,7 @@ export const servicesOf = async (
 ): Promise<readonly ServiceMapper[]> =>
   selectServices(await context.upstream.management.listServices(organization), args, context);
 
-/** Of backups whose start is not known, the first. */
+/** The backup that started last. If no start is known, the first backup of the list. */
 const newestOf = oncePerList(
   (backups: readonly BackupRecord[]) =>
     inOrder(
@@ -148,7 +148,7 @@ export const Mutation: RootsOf<
       const ids = { organizationId, serviceId };
       const members = replicaMembersOf(body);
       if (members.length > 0) management.requireInProfile('updateReplicaScaling', members);
-      // The path for total memory is deprecated where there is another, and not for services that scale horizontally.
+      // Where `updateReplicaScaling` exists, the path for total memory is deprecated, and fails for horizontal scaling.
       const isReplaced = management.isInProfile('updateReplicaScaling') && !needsTotals(body);
       const service = await ofPart(
         members.length > 0 || isReplaced

@@ -32,7 +32,10 @@ const sumOf = (costs: readonly unknown[]): number | null => {
 
 const totalOf = ({ costs }: Costs): number | null => sumOf(costs.map(({ totalCHC }) => totalCHC));
 
-/** What an entity is ordered by; undefined if no cost is known. A cost that is not a number is an error only where it is selected. */
+/**
+ * The sort key of an entity; undefined if no cost is known. A cost that is not a number is an error only in a field that
+ * shows it.
+ */
 const totalKey = ({ costs }: Costs): number | undefined =>
   sumOf(costs.map(({ totalCHC }) => (typeof totalCHC === 'number' ? totalCHC : null))) ?? undefined;
 
@@ -62,16 +65,16 @@ const inEntities = oncePerList((costs: readonly CostRecord[]) =>
 
 const usable = oncePerList((costs: readonly CostRecord[]) => costs.filter(isObject));
 
-/** The costs of a record; null if it tells none. */
+/** The costs of a record; null if it has no list of costs. */
 const costsOf = ({ costs }: UsageCostRecord): readonly CostRecord[] | null => {
   const all = asList(costs);
   return all ? usable(all) : null;
 };
 
-/** UUIDs are equal in small letters and in capitals. */
+/** UUIDs are compared without regard to case. */
 const foldedId = (id: unknown): string => String(id).toLowerCase();
 
-/** The service's own costs, and those of what belongs to it; not of its warehouse, which several services may share. */
+/** The costs of a service and of its parts, but not of its warehouse, which several services may share. */
 const byService = oncePerList((costs: readonly CostRecord[]) =>
   Map.groupBy(
     costs.filter(({ entityType }) => entityType !== 'datawarehouse'),
@@ -86,7 +89,7 @@ const byPipe = oncePerList((costs: readonly CostRecord[]) =>
   ),
 );
 
-/** The part of an organization's costs that one of its objects has. */
+/** The costs of one object, from the record of its organization. */
 const partOf = (record: UsageCostRecord, by: typeof byPipe, id: string): UsageCostRecord => {
   const costs = costsOf(record);
   return costs ? { costs: by(costs).get(foldedId(id)) ?? [] } : {};
@@ -125,13 +128,13 @@ export const UsageCost: UsageCostResolvers = {
   },
 };
 
-/** A member of the newest of some costs. */
+/** Reads a member of the newest cost. */
 const newest =
   <Name extends keyof CostRecord>(name: Name) =>
   ({ costs }: Costs): CostRecord[Name] =>
     inDays(costs).at(-1)?.costs[0]?.[name];
 
-/** The same costs, to show what they were for; null if the upstream does not tell. */
+/** The costs, as the parent of their metrics; null if no cost has metrics. */
 const metrics = ({ costs }: Costs): Costs | null =>
   costs.some((cost) => cost.metrics !== null && cost.metrics !== undefined) ? { costs } : null;
 

@@ -1,12 +1,12 @@
 import { GraphQLError } from 'graphql';
 import { isObject } from '../is-object.ts';
 
-/** Some root fields with their resolvers: a missing resolver does not compile. */
+/** The resolvers of the named root fields. All are required, so a missing resolver does not compile. */
 export type RootsOf<Resolvers, Names extends keyof Resolvers> = Required<Pick<Resolvers, Names>>;
 
 /**
- * A record's list, for a resolver that converts it; null if there is none. Throws the error that is stored in the list's
- * place, and refuses other values with the executor's message.
+ * A record's list, for a resolver that converts it; null if there is none. Throws an error that is stored in the list's
+ * place. For any other value, throws the executor's message.
  */
 export const asList = <Item>(
   value: readonly Item[] | null | undefined,
@@ -20,7 +20,7 @@ export const asList = <Item>(
 };
 
 /**
- * A record's object, for a resolver that converts it; null if there is none. Refuses other values with the executor's
+ * A record's object, for a resolver that converts it; null if there is none. For any other value, throws the executor's
  * message.
  */
 export const asObject = <Value extends object>(
@@ -30,7 +30,7 @@ export const asObject = <Value extends object>(
   throw new TypeError('Expected value of type "Object"');
 };
 
-/** Throws for an argument `first` that is not a length. */
+/** Throws if the argument `first` is negative. */
 export const checkLength = (first: number | null | undefined): void => {
   if ((first ?? 0) >= 0) return;
   throw new GraphQLError(`first must be at least 0, got ${first}.`, {
@@ -39,8 +39,8 @@ export const checkLength = (first: number | null | undefined): void => {
 };
 
 /**
- * Makes the reader of an output enum, from the wire string to the enum value: UNKNOWN for strings that the schema does not
- * know, null for absent values.
+ * Makes the function that converts a wire string to a value of an output enum: UNKNOWN for a string that the schema does not
+ * have, null for an absent value.
  */
 export const enumReader = <Value extends string>(wireStrings: Readonly<Record<Value, string>>) => {
   const values = new Map(

@@ -19,7 +19,7 @@ import type { PipeMapper, ServiceMapper } from './mappers.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** For a field that is made of other members of the record than the one of its name: these members. */
+/** For each field that is not made from the record's member of the same name: the members that it is made from. */
 type MadeOf<Type, Record> = {
   readonly [Field in keyof Type]?: readonly (keyof Record & string)[];
 };
@@ -30,7 +30,7 @@ interface Made {
   readonly Alert: MadeOf<Alert, AlertRecord>;
 }
 
-/** A field that is missing here costs a read, since no record has a member of its name. */
+/** A field that is missing here costs a read after each write, since no record has a member of its name. */
 const madeOf: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   Service: { phase: ['state'], availableCommands: ['state'] },
   Pipe: { phase: ['state'], availableCommands: ['state', 'source'] },
@@ -61,7 +61,7 @@ const neededFor = (
     .filter((each) => each !== 'id' && each !== '__typename');
 };
 
-/** The identifiers that an input names; one that it lacks is the object's own, which the answer has. */
+/** The identifiers from an input. An identifier that the input lacks is the object's own, from the answer. */
 const idsFrom = (parameters: readonly string[], input: unknown, answer: Members): Ids =>
   Object.fromEntries(
     parameters.map((name) => {
@@ -70,7 +70,7 @@ const idsFrom = (parameters: readonly string[], input: unknown, answer: Members)
     }),
   );
 
-/** Reads an object: an entity by its identifiers, any other through the field that leads to it or to the list of its kind. */
+/** Reads an entity by its identifiers, and any other object by the read of a field that leads to it or to a list of its type. */
 const readObject = async (
   { name: typeName }: GraphQLObjectType,
   input: unknown,
@@ -94,7 +94,7 @@ const readObject = async (
   throw notFoundIn(of, name);
 };
 
-/** The record, whose missing members throw the error. */
+/** A copy of the record, where each missing member throws the error. */
 const failing = (record: object, missing: readonly string[], error: unknown): object => {
   const failed = { ...record };
   for (const name of new Set(missing)) {
@@ -113,7 +113,7 @@ const afterWrite = (error: unknown): unknown =>
     ? new UpstreamError({ ...error.failure, others: 'The change was carried out.' })
     : error;
 
-/** What a payload's object needs to be completed. */
+/** The data needed to complete the object of a payload. */
 interface Payload {
   readonly input: unknown;
   /** The object as it was read before the write, if it was. */
@@ -126,8 +126,8 @@ const isGiven = (input: unknown, name: string): boolean =>
   isObject(input) && (input[name] ?? input[`${name}Id`]) !== undefined;
 
 /**
- * The object of a payload with all selected members. If the answer to the write lacks some, the object is read once. Members
- * that an earlier read lacks are unset, unless the input gives them. If the read fails, only the missing members fail.
+ * The object of a payload with all selected members. If the answer to the write lacks some, the object is read once. A member
+ * that `before` lacks too is taken as unset, unless the input gives it. If the read fails, only the missing members fail.
  *
  * @param name the object's member in the payload
  */
@@ -152,7 +152,7 @@ export const completed = async (
   try {
     return { ...(await readObject(type, input, answer, context, info)), ...answer };
   } catch (error) {
-    // Where the object cannot be read at all, the answer is all there is.
+    // The service has no such read, so the answer is all that can be shown.
     if (isUnavailable(error) && missing.length < needed.length) return answer;
     return failing(answer, missing, afterWrite(error));
   }

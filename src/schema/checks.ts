@@ -1,7 +1,7 @@
 import { type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
 import { markOf, readsOf, SchemaError } from './reads.ts';
 
-/** What is wrong with directives whose names all exist: where they stand, where they lack, and what they say together. */
+/** Finds directives that are misplaced, missing or contradict each other. `readsOf` checks that all names exist. */
 function* faultsOf(schema: GraphQLSchema): Generator<string> {
   const reads = readsOf(schema);
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
@@ -16,7 +16,7 @@ function* faultsOf(schema: GraphQLSchema): Generator<string> {
   /** The reads of the fields that lead to each type. */
   const leading = new Map<string, Set<string>>();
   for (const { read, of } of fields) {
-    // One entity is read by the operation that `@entity` names, whatever leads to it.
+    // A field that leads to one entity always uses the read that `@entity` names.
     if (read?.kind !== 'read' || read.entity) continue;
     leading.set(of, (leading.get(of) ?? new Set()).add(read.operation.name));
   }
@@ -66,7 +66,7 @@ function* faultsOf(schema: GraphQLSchema): Generator<string> {
       }
       continue;
     }
-    // An operation with no further identifier would be the same call for every item.
+    // Without an identifier of the item, the call would be the same for every item.
     const same = read.each.find(({ parameters }) =>
       parameters.every((name) => operation.parameters.includes(name)),
     );

@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLSchema, isInterfaceType } from 'graphql';
 import { readsOf } from './reads.ts';
 
-/** Whether objects of the type have a nodeId whose path has this many identifiers. */
+/** Whether the type is a Node whose nodeId has this number of identifiers. */
 const isNodeOf = (schema: GraphQLSchema, name: string, depth: number): boolean => {
   const node = schema.getType('Node');
   return (

@@ -13,11 +13,11 @@ import {
 import { type OperationFacts, operationFacts } from '../upstream/operation-facts.ts';
 
 /*
- * The directives of the SDL, which say what is read and written for fields and types. All who need to know that ask here: the
- * look-ahead, `Gateway.unavailableFields`, and what generates operations and the policies of clients.
+ * The directives of the SDL, which say what is read and written for fields and types. The look-ahead,
+ * `Gateway.unavailableFields`, and the generators of operations and of client policies all use this file.
  */
 
-/** Their definitions are taken out of the schema that clients see. */
+/** The schema that clients see does not define these directives. */
 export const directiveNames: readonly string[] = [
   'entity',
   'read',
@@ -27,7 +27,7 @@ export const directiveNames: readonly string[] = [
   'secret',
 ];
 
-/** What schema/ says is wrong. The gateway does not start. */
+/** A fault of the SDL in schema/. The gateway does not start. */
 export class SchemaError extends Error {}
 
 /** Where the value of an identifier comes from. */
@@ -41,7 +41,7 @@ export interface Entity {
   readonly typeName: string;
   readonly read: OperationFacts;
   readonly list: OperationFacts;
-  /** The names of its identifiers, the object's own last. */
+  /** The names of its identifiers; the object's own comes last. */
   readonly parameters: readonly string[];
   /** The name of its own identifier. */
   readonly id: string;
@@ -50,7 +50,7 @@ export interface Entity {
 /** A field with a read of its own. */
 interface Reading {
   readonly operation: OperationFacts;
-  /** The entity that the field leads to, if it leads to one object that is one. */
+  /** The entity that the field leads to; undefined for a list, and for a type without `@entity`. */
   readonly entity: Entity | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface EarlyRead extends Reading {
 
 export interface Link extends Reading {
   readonly kind: 'link';
-  /** The field with the identifier. */
+  /** The field of the parent with the identifier. */
   readonly by: string;
 }
 
@@ -78,7 +78,7 @@ export interface SchemaReads {
   writeOf(fieldName: string): OperationFacts | undefined;
   /** Whether the field needs no record of its entity: it is an identifier, or has a read of its own. */
   isWithoutRecord(entity: Entity, fieldName: string): boolean;
-  /** The names of the settings that are identifiers. */
+  /** The names of the settings that are used as identifiers. */
   readonly settings: ReadonlySet<string>;
 }
 
@@ -107,7 +107,7 @@ export const isValue = (type: GraphQLObjectType): boolean =>
   directiveOf(type, 'value') !== undefined;
 export const isSecret = (field: Field): boolean => directiveOf(field, 'secret') !== undefined;
 
-/** What a directive says of a field, without its identifiers. */
+/** The kind and the operation of a field's directive. */
 export interface Mark {
   readonly kind: 'read' | 'link' | 'write';
   readonly operation: OperationFacts;
@@ -127,7 +127,7 @@ export const markOf = (field: Field): Mark | undefined => {
 
 const source = /^(\w+) = (parent|argument|setting)\.(\w+)$/;
 
-/** Reads the directives, and throws for the first that names what does not exist. */
+/** Reads the directives. Throws for the first name that does not exist. */
 class DirectiveReader {
   readonly #types: readonly GraphQLObjectType[];
   readonly entities = new Map<string, Entity>();

@@ -14,7 +14,7 @@ const show = (value: unknown): string => {
   return (JSON.stringify(value) ?? String(value)).slice(0, 64);
 };
 
-/** The same for a literal, in its original spelling, since JavaScript may read a number differently. */
+/** Shows a literal in its original spelling, since JavaScript may round a number. */
 const showLiteral = (node: ValueNode): string => {
   if (node.kind === Kind.LIST) return 'a list';
   return node.kind === Kind.OBJECT ? 'an object' : print(node).slice(0, 64);
@@ -35,11 +35,11 @@ const inUtc = (text: string): string => {
 const mustBe = (expected: string, got: string, nodes?: ValueNode): GraphQLError =>
   new GraphQLError(`${expected}, got ${got}`, { nodes: nodes ?? null });
 
-/** The value in UTC; undefined if it is no date-time. The documented rule 2 allows an empty text for `expireAt`. */
+/** The value in UTC; undefined if it is not a date-time. The documented rule 2 allows an empty text for `expireAt`. */
 const readDateTime = (value: unknown): string | undefined => {
   if (value === '') return value;
   const utc = typeof value === 'string' && isDateTime(value) ? inUtc(value) : '';
-  // An offset may lead beyond the years of four digits.
+  // The offset may lead to a year that does not have four digits.
   return /^\d{4}-/.test(utc) ? utc : undefined;
 };
 
@@ -81,13 +81,13 @@ const safeInt = new GraphQLScalarType<number, number>({
     const number = node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : NaN;
     const isSafe = Number.isSafeInteger(number);
     if (isSafe && node.kind === Kind.INT) return number;
-    // As for Int, 1.0 is not an integer in a document. In the JSON of variables it is 1.
+    // As for Int, a literal 1.0 is not an integer. In the JSON of variables, 1.0 is 1.
     const expected = isSafe ? `${aSafeInt}, without a decimal point or an exponent` : aSafeInt;
     throw mustBe(expected, showLiteral(node), node);
   },
 });
 
-/** Only the functions: a whole instance would replace the SDL's description with its own missing one. */
+/** Only the functions: a whole scalar would replace the SDL's description by its own, which is missing. */
 const behaviour = ({ serialize, parseValue, parseLiteral }: GraphQLScalarType): GraphQLScalarType =>
   ({ serialize, parseValue, parseLiteral }) as GraphQLScalarType;
 

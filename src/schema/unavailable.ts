@@ -2,9 +2,9 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import { readsOf } from './reads.ts';
 
 /**
- * The coordinates of the fields that do not work with this gateway, since these operations are missing, and every mutation
- * if mutations are switched off. An entity's record is missing only if neither its own read nor its list is there; a field
- * that leads to an entity works without the record.
+ * The coordinates of the fields that do not work with this gateway, because their operations are missing; if mutations are
+ * switched off, these include every mutation. An entity's record is missing only if both its own read and its list are. A
+ * field that leads to an entity works without the record.
  */
 export const unavailableFieldsOf = (
   schema: GraphQLSchema,

@@ -15,16 +15,16 @@ export type ActivityRecord = Identified<{
   keyUpdateType: string;
 }>;
 
-/** Two times; without one of them there is no limit on that side. */
+/** Either end of the period may be omitted. */
 type ActivitiesQuery = {
   readonly from?: string | null | undefined;
   readonly to?: string | null | undefined;
 };
 
-/** Whether the text is one moment, for every reader. */
+/** Whether the text is a time in UTC, which no reader can understand as another moment. */
 const isMoment = (text: string): boolean => /Z$/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** Of ClickHouse Cloud: two times in their order. */
+/** The rule of ClickHouse Cloud: two times, the earlier first. */
 const activitiesRule = (query: ActivitiesQuery): Problem[] => {
   const problems = (['from', 'to'] as const).flatMap((name) => {
     const text = query[name] ?? undefined;

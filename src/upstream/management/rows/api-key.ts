@@ -13,12 +13,12 @@ export type ApiKeyRecord = Identified<{
   expireAt: string;
   usedAt: string;
   ipAccessList: readonly IpAccessEntry[];
-  // beyond the reference
+  // not in the documented interface
   state: string;
   assignedRoles: readonly AssignedRole[];
 }>;
 
-/** `keyId` and `keySecret` come only in this answer, and never again. */
+/** Only this answer has `keyId` and `keySecret`. */
 type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySecret: string }>;
 
 type CreateApiKeyRequest = Wire<{
@@ -28,11 +28,11 @@ type CreateApiKeyRequest = Wire<{
   hashData: Wire<{ keyIdHash: string; keyIdSuffix: string; keySecretHash: string }>;
   roles: readonly string[];
   ipAccessList: readonly IpAccessEntry[];
-  // beyond the reference
+  // not in the documented interface
   assignedRoleIds: readonly string[];
 }>;
 
-/** Beyond the reference. */
+/** Not in the documented interface. */
 type UpdateApiKeyRequest = Omit<CreateApiKeyRequest, 'hashData'>;
 
 const expiry = ({ expireAt }: CreateApiKeyRequest): Problem[] =>
@@ -45,7 +45,7 @@ const expiry = ({ expireAt }: CreateApiKeyRequest): Problem[] =>
       ]
     : [];
 
-/** Rule 2: at least one role; an expiry that is a date-time, or null or empty for "never". */
+/** Documented rule 2: at least one role; an expiry that is a date-time, or null or empty for "never". */
 const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
   ...(body.roles?.length
     ? []
@@ -67,8 +67,8 @@ export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
 ];
 
 /**
- * Beyond the reference: the service refuses an empty expiry. No roles at all cannot be meant, since a key needs one (rule 2);
- * an empty list or null of one kind beside roles of the other kind can.
+ * Not in the documented interface. The service refuses an empty expiry. A key needs a role (documented rule 2), so an input
+ * may clear the roles of one kind only if it gives roles of the other kind.
  */
 const updateApiKeyRule = ({ expireAt, roles, assignedRoleIds }: UpdateApiKeyRequest): Problem[] => [
   ...((roles !== undefined || assignedRoleIds !== undefined) &&
@@ -98,7 +98,7 @@ export const rows = {
     get('/v1/organizations/{organizationId}/keys', { freshSeconds: 30 }).list<ApiKeyRecord>(),
   ),
 
-  /** Rule 2. */
+  /** Documented rule 2. */
   createApiKey: post('/v1/organizations/{organizationId}/keys', {
     changes: ['listApiKeys', 'listActivities'],
   })

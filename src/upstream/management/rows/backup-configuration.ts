@@ -11,7 +11,7 @@ export type BackupConfigurationRecord = Wire<{
 
 const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d$/;
 
-/** Beyond the reference. */
+/** Not in the documented interface. */
 const backupConfigurationRule = ({
   backupPeriodInHours,
   backupRetentionPeriodInHours,

@@ -5,7 +5,7 @@ export type InvitationRecord = Identified<{
   email: string;
   createdAt: string;
   expireAt: string;
-  // beyond the reference
+  // not in the documented interface
   assignedRoles: readonly AssignedRole[];
 }>;
 

@@ -5,7 +5,7 @@ import type { Changes } from '../parts.ts';
 export type PrivateEndpoint = Wire<{
   id: string;
   description: string;
-  // beyond the reference
+  // not in the documented interface
   cloudProvider: string;
   region: string;
 }>;
@@ -17,20 +17,20 @@ export type OrganizationRecord = Identified<{
   byocConfig: readonly Wire<{
     id: string;
     accountName: string;
-    // beyond the reference
+    // not in the documented interface
     state: string;
     displayName: string;
     cloudProvider: string;
     regionId: string;
   }>[];
-  // beyond the reference
+  // not in the documented interface
   enableCoreDumps: boolean;
 }>;
 
 type UpdateOrganizationRequest = Wire<{
   name: string;
   privateEndpoints: Changes<PrivateEndpoint>;
-  // beyond the reference
+  // not in the documented interface
   enableCoreDumps: boolean;
 }>;
 
@@ -43,7 +43,7 @@ export const rows = {
     get('/v1/organizations', { freshSeconds: 10 }).list<OrganizationRecord>(),
   ),
 
-  /** Rule 1: needs a key with the admin role; only the upstream can check this. */
+  /** Documented rule 1: needs a key with the admin role, which only the upstream can check. */
   updateOrganization: patch('/v1/organizations/{organizationId}', {
     changes: ['getOrganization', 'listOrganizations', 'listActivities'],
   })

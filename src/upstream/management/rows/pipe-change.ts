@@ -11,17 +11,17 @@ type UsernamePassword = Wire<{ username: string; password: string }>;
 
 type AccessKey = Wire<{ accessKeyId: string; secretKey: string }>;
 
-/** The reference has only the first kind. A source takes one kind. */
+/** A source takes one kind of credentials. The documented interface has only the first kind. */
 export type KafkaCredentials = UsernamePassword &
   AccessKey &
   Wire<{ connectionString: string; certificate: string; privateKey: string }>;
 
-/** Beyond the reference. */
+/** Not in the documented interface. */
 type ServiceAccount = Wire<{ serviceAccountKey: string }>;
 
 type Sources = Required<{ [Kind in keyof SourceRecord]: NonNullable<SourceRecord[Kind]> }>;
 
-/** Rule 6; credentials travel in this direction only. */
+/** Documented rule 6. Answers never contain the credentials. */
 type CreatePipeRequest = Wire<{
   name: string;
   source: Wire<{
@@ -42,7 +42,7 @@ type CreatePipeRequest = Wire<{
   settings: PipeSettingsRecord;
 }>;
 
-/** Rule 7. */
+/** Documented rule 7. */
 type UpdatePipeRequest = Wire<{
   name: string;
   source: Wire<{
@@ -95,7 +95,7 @@ const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
         },
       ];
 
-/** The most names that a message lists. */
+/** The maximum number of names in a message. */
 const maxNames = 20;
 
 const allColumnsMapped = ({ destination, fieldMappings }: CreatePipeRequest): Problem[] => {
@@ -122,7 +122,7 @@ const kafkaCredentials: readonly (readonly (keyof KafkaCredentials)[])[] = [
   ['certificate', 'privateKey'],
 ];
 
-/** Beyond the reference there are more kinds of credentials for Kafka; a source takes only one kind. */
+/** ClickHouse Cloud has several kinds of credentials for Kafka; a source takes only one kind. */
 const oneLogin = ({ source }: CreatePipeRequest | UpdatePipeRequest): Problem[] => {
   const { credentials } = source?.kafka ?? {};
   const given = kafkaCredentials.filter((names) =>
@@ -139,7 +139,7 @@ const oneLogin = ({ source }: CreatePipeRequest | UpdatePipeRequest): Problem[] 
       ];
 };
 
-/** Rule 6: a new pipe has one source, and its field mappings cover every column of its destination. */
+/** Documented rule 6: a new pipe has one source, and its field mappings cover every column of its destination. */
 const createPipeRule = (body: CreatePipeRequest): Problem[] => [
   ...oneSource(body),
   ...oneLogin(body),
@@ -172,14 +172,14 @@ export const cloudUpdatePipeRule = (body: UpdatePipeRequest): Problem[] => [
 ];
 
 export const rows = {
-  /** Rule 6. */
+  /** Documented rule 6. */
   createPipe: post('/v1/organizations/{organizationId}/services/{serviceId}/pipes', {
     changes: ['listPipes', 'listActivities'],
   })
     .body<CreatePipeRequest>({ rule: createPipeRule })
     .one<PipeWithIds>(inService),
 
-  /** Rule 7. */
+  /** Documented rule 7. */
   updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
     changes: ['getPipe', 'listPipes', 'listActivities'],
   })

@@ -1,7 +1,7 @@
 import { get, put, type Wire } from '../../operation.ts';
 import { inCloud } from '../row-parts.ts';
 
-/** The twelve tuning values, by their wire names. */
+/** The settings by their wire names. */
 export type PipeSettingsRecord = Wire<{
   streaming_max_insert_wait_ms: number;
   object_storage_concurrency: number;
@@ -18,7 +18,7 @@ export type PipeSettingsRecord = Wire<{
 }>;
 
 export const rows = {
-  /** In the cloud, `updatePipe` does not change settings. What the answer holds is not documented; it may be nothing. */
+  /** In ClickHouse Cloud, `updatePipe` does not change settings. The answer is not documented, and may be empty. */
   getPipeSettings: inCloud(
     get('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings', {
       freshSeconds: 3,

@@ -22,7 +22,7 @@ export type PipeDestinationRecord = Wire<{
     engine: Wire<{
       versionColumnId: string;
       columnIds: readonly string[];
-      // beyond the reference
+      // not in the documented interface
       type: string;
     }>;
     sortingKey: readonly string[];
@@ -53,17 +53,17 @@ export type PipeRecord = Identified<{
 /** A pipe with the identifiers of its service. */
 export type PipeWithIds = WithIds<PipeRecord, 'organizationId' | 'serviceId'>;
 
-/** Rule 5. */
+/** Documented rule 5. */
 export type PipeCommand = 'start' | 'stop' | 'resync';
 
-/** Beyond the reference. */
+/** Not in the documented interface. */
 type ScalePipeRequest = Omit<NonNullable<PipeRecord['scaling']>, 'concurrency'>;
 
 const workers = ['replicas', 'replicaCpuMillicores', 'replicaMemoryGb'];
 
 /**
- * Rule 5: only the upstream knows which state allows which command. The reference does not show the member of the body that
- * carries the command.
+ * Documented rule 5: only the upstream knows which state allows which command. The documented interface does not say which
+ * member of the body is the command.
  */
 export const updatePipeStateWith = (commandField: string) =>
   patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state', {

@@ -8,7 +8,7 @@ type PasswordRequest = Wire<{ newPasswordHash: string; newDoubleSha1Hash: string
 const isBase64OfSha256 = (value: string): boolean =>
   /^[A-Za-z0-9+/]{43}=$/.test(value) && Buffer.from(value, 'base64').toString('base64') === value;
 
-/** Rule 4. The messages tell lengths, never the hash. `newDoubleSha1Hash` may be given alone. */
+/** Documented rule 4. Messages contain the length of a hash, never the hash. `newDoubleSha1Hash` may be given alone. */
 const passwordRule = ({ newPasswordHash, newDoubleSha1Hash }: PasswordRequest): Problem[] => [
   ...(typeof newPasswordHash === 'string' && !isBase64OfSha256(newPasswordHash)
     ? [
@@ -29,7 +29,7 @@ const passwordRule = ({ newPasswordHash, newDoubleSha1Hash }: PasswordRequest): 
 ];
 
 export const rows = {
-  /** Rule 4 does not say what comes back if a hash was given; it may be nothing. */
+  /** Documented rule 4 does not say what the answer is if a hash was given; it may be empty. */
   updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password', {
     changes: ['listActivities'],
   })

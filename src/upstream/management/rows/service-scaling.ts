@@ -10,7 +10,7 @@ type ScalingRequest = Wire<{
   numReplicas: number;
   idleScaling: boolean;
   idleTimeoutMinutes: number;
-  // beyond the reference, at a path of their own
+  // not in the documented interface; `updateReplicaScaling` takes them
   minReplicaMemoryGb: number;
   maxReplicaMemoryGb: number;
   autoscalingMode: string;
@@ -28,7 +28,7 @@ const replicas = (field: string, value: number | null | undefined): Problem[] =>
 const idleTimeout = ({ idleTimeoutMinutes }: ScalingRequest): Problem[] =>
   integer('idleTimeoutMinutes', idleTimeoutMinutes, (n) => n >= 5, 'an integer of at least 5');
 
-/** Rule 3 and the section "Limits". */
+/** Documented rule 3, and the documented limits. */
 const scalingRule = (body: ScalingRequest): Problem[] => [
   ...(Object.keys(totalScaling(body)).length === 0
     ? [
@@ -45,7 +45,7 @@ const scalingRule = (body: ScalingRequest): Problem[] => [
   ...idleTimeout(body),
 ];
 
-/** The members that only the successor of the documented path takes. */
+/** The members that only `updateReplicaScaling` takes. */
 const replicaMembers = [
   'minReplicaMemoryGb',
   'maxReplicaMemoryGb',
@@ -56,21 +56,21 @@ const replicaMembers = [
 
 const isSet = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** Those of them that have a value. A null alone does not need the successor: a form may send it for an empty field. */
+/** The `replicaMembers` with a value. Null does not count, since a form may send it for an empty field. */
 export const replicaMembersOf = (body: ScalingRequest): readonly string[] =>
   replicaMembers.filter((name) => isSet(body[name]));
 
 const without = (body: ScalingRequest, names: readonly string[]): ScalingRequest =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-/** The body for the documented path. */
+/** The body for `updateServiceScaling`. */
 const totalScaling = (body: ScalingRequest): ScalingRequest => without(body, replicaMembers);
 
-/** The body for its successor. */
+/** The body for `updateReplicaScaling`. */
 export const replicaScaling = (body: ScalingRequest): ScalingRequest =>
   without(body, ['minTotalMemoryGb', 'maxTotalMemoryGb']);
 
-/** Whether only the documented path takes the body: it gives total memory, or nothing else. */
+/** Whether only `updateServiceScaling` takes the body: it sets total memory, or has no member for the other path. */
 export const needsTotals = (body: ScalingRequest): boolean =>
   isSet(body.minTotalMemoryGb) ||
   isSet(body.maxTotalMemoryGb) ||
@@ -84,7 +84,7 @@ const noTotal = (end: 'min' | 'max', body: ScalingRequest): Problem[] => {
   return [{ field: [name], message }];
 };
 
-/** Of ClickHouse Cloud, whose own bounds change: numbers that no bounds can allow. */
+/** The rule of ClickHouse Cloud. Its bounds change, so only negative numbers are refused here. */
 export const cloudScalingRule = (body: ScalingRequest): Problem[] =>
   (
     [
@@ -99,7 +99,7 @@ export const cloudScalingRule = (body: ScalingRequest): Problem[] =>
     ] as const
   ).flatMap((name) => notNegative(name, body[name]));
 
-/** Beyond the reference. No path takes members of both. */
+/** Not in the documented interface. Neither path takes both total memory and memory of replicas. */
 const replicaScalingRule = (body: ScalingRequest): Problem[] => [
   ...noTotal('min', body),
   ...noTotal('max', body),
@@ -107,14 +107,14 @@ const replicaScalingRule = (body: ScalingRequest): Problem[] => [
 ];
 
 export const rows = {
-  /** Rule 3. */
+  /** Documented rule 3. */
   updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling', {
     changes: ['getService', 'listServices', 'listActivities'],
   })
     .body<ScalingRequest>({ rule: scalingRule, encode: totalScaling })
     .oneOrNone<ServiceWithIds>(inOrganization),
 
-  /** The successor of `updateServiceScaling`. */
+  /** Not in the documented interface; replaces `updateServiceScaling` in ClickHouse Cloud. */
   updateReplicaScaling: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/replicaScaling', {
       changes: ['getService', 'listServices', 'listActivities'],

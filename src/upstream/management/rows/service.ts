@@ -10,7 +10,7 @@ import {
 import type { Changes, IpAccessEntry } from '../parts.ts';
 import { inCloud, inOrganization } from '../row-parts.ts';
 
-/** Beyond the reference. */
+/** Not in the documented interface. */
 export type ServiceTag = Wire<{ key: string; value: string }>;
 
 export type ServiceRecord = Identified<{
@@ -38,7 +38,7 @@ export type ServiceRecord = Identified<{
   hasTransparentDataEncryption: boolean;
   transparentDataEncryptionKeyId: string;
   encryptionRoleId: string;
-  // beyond the reference
+  // not in the documented interface
   state: string;
   provider: string;
   region: string;
@@ -56,7 +56,7 @@ export type ServiceRecord = Identified<{
 /** A service with the identifier of its organization. */
 export type ServiceWithIds = WithIds<ServiceRecord, 'organizationId'>;
 
-/** Beyond the reference. */
+/** Not in the documented interface. */
 type UpdateServiceRequest = Wire<{
   name: string;
   ipAccessList: Changes<IpAccessEntry>;
@@ -64,7 +64,7 @@ type UpdateServiceRequest = Wire<{
   releaseChannel: string;
 }>;
 
-/** Beyond the reference. */
+/** Not in the documented interface. */
 export type ServiceCommand = 'start' | 'stop' | 'awake';
 
 export const rows = {
@@ -86,7 +86,7 @@ export const rows = {
       .oneOrNone<ServiceWithIds>(inOrganization),
   ),
 
-  /** Changes the reads of pipes too: they fail while a service does not run. */
+  /** `changes` has the reads of pipes too, since they fail while a service does not run. */
   updateServiceState: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {
       changes: [

@@ -20,7 +20,7 @@ export type UsageCostRecord = Wire<{ grandTotalCHC: number; costs: readonly Cost
 /** Two days, as `YYYY-MM-DD`. */
 type UsageCostQuery = { readonly from: string; readonly to: string };
 
-/** Of ClickHouse Cloud: two days in their order. How far they may be apart is the service's to say. */
+/** The rule of ClickHouse Cloud: two days, the earlier first. The service checks the length of the period. */
 const usageCostRule = (query: UsageCostQuery): Problem[] => {
   const notDates = (['from', 'to'] as const).filter((name) => !isDate(query[name]));
   if (notDates.length > 0) {
@@ -34,7 +34,7 @@ const usageCostRule = (query: UsageCostQuery): Problem[] => {
 };
 
 export const rows = {
-  /** Answers for the organization, and for each of its services and pipes. */
+  /** One answer has the costs of the organization and of all its services and pipes. */
   getUsageCost: inCloud(
     get('/v1/organizations/{organizationId}/usageCost', { freshSeconds: 600 })
       .query<UsageCostQuery>({ rule: usageCostRule, names: { from: 'from_date', to: 'to_date' } })

@@ -4,15 +4,15 @@ import { del, get, type Identified, onlyIn, put, type Wire } from '../../operati
 
 export type ChannelRecord = Wire<{ type: string; webhookId: string }>;
 
-/** Beyond the reference: why an evaluation failed. */
+/** Not in the documented interface: why an evaluation failed. */
 type ExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
 
 /** A member that only a profile sets: it is a symbol, since no answer can have a member named by a symbol. */
 export const comparison = Symbol('comparison');
 
-/** Members of an alert that public services have, and the reference lacks. */
+/** Members of an alert that are not in the documented interface. */
 interface AlertBeyondReference {
-  /** The threshold type of a service that has more types than the reference. */
+  /** The threshold type of a service with undocumented types. */
   [comparison]: string;
   channels: readonly ChannelRecord[];
   note: string;
@@ -44,7 +44,7 @@ export type AlertRecord = Identified<{
 }> &
   Wire<AlertBeyondReference>;
 
-/** The members of an alert that the reference lists for its update. */
+/** The documented members of an alert's update. */
 export type AlertBody = Wire<{
   threshold: number;
   interval: string;
@@ -57,7 +57,7 @@ export type AlertBody = Wire<{
   message: string;
 }>;
 
-/** Members of an alert that public services take, and the reference lacks. */
+/** Members of an alert's update that are not in the documented interface. */
 type AlertBodyBeyondReference = Wire<{
   savedSearchId: string;
   groupBy: string;
@@ -72,7 +72,7 @@ type AlertBodyBeyondReference = Wire<{
 /** Changes to an alert. */
 export type AlertChanges = AlertBody & AlertBodyBeyondReference;
 
-/** The whole alert, with all members that an upstream has: PUT replaces it, so an omitted member may be lost. */
+/** The whole alert, with every member that the upstream sent: PUT replaces the alert, so an omitted member may be lost. */
 export type ReplaceAlertRequest = AlertBody & Readonly<Record<string, unknown>>;
 
 /** Refuses a body with both `channel` and `channels`: `channel` is the first of `channels`. */

@@ -12,7 +12,7 @@ import {
   type WithIds,
 } from '../../operation.ts';
 
-/** Members of a series that public services have, and the reference lacks. */
+/** Members of a series that are not in the documented interface. */
 interface SeriesBeyondReference {
   alias: string;
   displayType: string;
@@ -45,10 +45,10 @@ export type TileRecord = Identified<{
   h: number;
   asRatio: boolean;
   series: readonly SeriesRecord[];
-  /** Only public services: a condition for all series. */
+  /** Not in the documented interface: a condition for all series. */
   where: string;
   whereLanguage: string;
-  /** Only public services: the content of the tile, which may be incomplete. */
+  /** Not in the documented interface: the content of the tile, which may be incomplete. */
   config: unknown;
 }>;
 

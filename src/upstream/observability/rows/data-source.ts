@@ -1,6 +1,6 @@
 import { get, type Identified, onlyIn, type Wire } from '../../operation.ts';
 
-/** Beyond the reference. */
+/** Not in the documented interface. */
 export type DataSourceRecord = Identified<{
   name: string;
   kind: string;

@@ -1,6 +1,6 @@
 import { get, type Identified, onlyIn } from '../../operation.ts';
 
-/** Beyond the reference. */
+/** Not in the documented interface. */
 export type SavedSearchRecord = Identified<{
   name: string;
   sourceId: string;

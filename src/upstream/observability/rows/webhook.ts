@@ -1,6 +1,6 @@
 import { get, type Identified, onlyIn } from '../../operation.ts';
 
-/** Beyond the reference. The webhook's address is a secret, and is not read. */
+/** Not in the documented interface. The webhook's address is a secret, and is not read. */
 export type WebhookRecord = Identified<{
   name: string;
   service: string;
