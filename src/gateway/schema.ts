@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
+  type ASTNode,
+  buildASTSchema,
   type DefinitionNode,
   type DocumentNode,
   type GraphQLError,
@@ -13,8 +15,14 @@ import {
   isListType,
   isObjectType,
   Kind,
+  KnownArgumentNamesRule,
+  KnownDirectivesRule,
+  ProvidedRequiredArgumentsRule,
   parse,
   Source,
+  UniqueArgumentNamesRule,
+  ValuesOfCorrectTypeRule,
+  validate,
 } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { inPartsToo } from '../request/context.ts';
@@ -102,18 +110,60 @@ const withoutMarks = (schema: GraphQLSchema): GraphQLSchema => {
   return new GraphQLSchema({ ...config, directives });
 };
 
+/** The rules of GraphQL that concern directives and their arguments. */
+const directiveRules = [
+  KnownDirectivesRule,
+  KnownArgumentNamesRule,
+  UniqueArgumentNamesRule,
+  ProvidedRequiredArgumentsRule,
+  ValuesOfCorrectTypeRule,
+];
+
+/**
+ * Throws the first wrong use of a directive. `makeExecutableSchema` finds most of them too, but not their place, and does not
+ * check the types of arguments.
+ */
+const checkUses = (typeDefs: DocumentNode): void => {
+  const [error] = validate(
+    buildASTSchema(typeDefs, { assumeValidSDL: true }),
+    typeDefs,
+    directiveRules,
+  );
+  if (error) throw error;
+};
+
+/** The type or field whose definition contains an error, if the error has a place. */
+const ownerOf = (
+  { definitions }: DocumentNode,
+  { source, positions }: Partial<GraphQLError>,
+): string => {
+  const [at = -1] = positions ?? [];
+  const has = ({ loc }: ASTNode): boolean =>
+    loc !== undefined && loc.source === source && loc.start <= at && at < loc.end;
+  const owner = definitions.find(has);
+  const name = owner && 'name' in owner ? owner.name?.value : undefined;
+  if (name === undefined) return '';
+  const field = owner && 'fields' in owner ? owner.fields?.find(has)?.name.value : undefined;
+  return field === undefined ? `${name} in ` : `${name}.${field} in `;
+};
+
 /** @throws SchemaError with the first fault that graphql-js or the tools find: a misspelt directive, a resolver without a field */
 const executable = (): GraphQLSchema => {
+  let typeDefs: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
   try {
+    typeDefs = readTypeDefs();
+    checkUses(typeDefs);
     return makeExecutableSchema({
-      typeDefs: readTypeDefs(),
+      typeDefs,
       resolvers: { ...scalars, ...resolvers },
       resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
     });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const { source, locations }: Partial<GraphQLError> = error;
-    const place = source ? `${source.name}:${locations?.[0]?.line}` : 'schema/';
+    const place = source
+      ? `${ownerOf(typeDefs, error)}${source.name}:${locations?.[0]?.line}`
+      : 'schema/';
     throw new SchemaError(`${place} is not valid: ${error.message.split('\n')[0]}`, {
       cause: error,
     });

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
-import { markOf, readsOf, SchemaError } from './reads.ts';
+import { markOf, placeOf, readsOf, SchemaError } from './reads.ts';
 
 /** Finds directives that are misplaced, missing or contradict each other. `readsOf` checks that all names exist. */
 function* faultsOf(schema: GraphQLSchema): Generator<string> {
@@ -7,7 +7,7 @@ function* faultsOf(schema: GraphQLSchema): Generator<string> {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const fields = types.flatMap((type) =>
     Object.values(type.getFields()).map((field) => {
-      const place = `${type.name}.${field.name}`;
+      const place = placeOf(type, field);
       const read = reads.readOf(type.name, field.name);
       return { type, field, place, read, of: getNamedType(field.type).name };
     }),
@@ -24,45 +24,47 @@ function* faultsOf(schema: GraphQLSchema): Generator<string> {
   const identified = new Map<string, string>();
   for (const type of types) {
     const { name } = type;
+    const place = placeOf(type);
     const entity = reads.entityOf(name);
     if (!entity) {
       if (type.getInterfaces().some((each) => each.name === 'Node')) {
-        yield `${name} in schema/ implements Node, and lacks @entity.`;
+        yield `${place} implements Node, and lacks @entity.`;
       }
       continue;
     }
-    if (!type.getFields().id) yield `${name} in schema/ has @entity, but no field id.`;
+    if (!type.getFields().id) yield `${place} has @entity, but no field id.`;
     const other = identified.get(entity.id);
-    if (other) yield `${other} and ${name} in schema/ are both identified by ${entity.id}.`;
+    if (other) yield `${other} and ${place} are both identified by ${entity.id}.`;
     identified.set(entity.id, name);
     const known = leading.get(name);
     if (known && !known.has(entity.list.name)) {
-      yield `${name} in schema/ names ${entity.list.name} as its list, but comes from ${[...known].join(', ')}.`;
+      yield `${place} names ${entity.list.name} as its list, but comes from ${[...known].join(', ')}.`;
     }
   }
 
   const queries = schema.getQueryType()?.getFields() ?? {};
   const formOf = ({ type, args }: (typeof queries)[string]): string =>
     [type, ...args.map(({ name, type: of }) => `${name}: ${of}`)].join(' ');
-  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
+  for (const { type, field, place } of fields) {
+    if (type !== schema.getSubscriptionType()) continue;
     const query = queries[field.name];
     const isSame = query && formOf(query) === formOf(field);
     if (!(isSame && reads.readOf('Query', field.name))) {
-      yield `Subscription.${field.name} in schema/ has no field of Query with its name, type and arguments and with @read.`;
+      yield `${place} has no field of Query with its name, type and arguments and with @read.`;
     }
   }
 
   for (const { type, field, place, read, of } of fields) {
     const isWrite = markOf(field)?.kind === 'write';
     if (type === schema.getMutationType()) {
-      if (!isWrite) yield `${place} in schema/ lacks @write.`;
-    } else if (isWrite) yield `${place} in schema/ has @write, and is no mutation.`;
+      if (!isWrite) yield `${place} lacks @write.`;
+    } else if (isWrite) yield `${place} has @write, and is no mutation.`;
     if (!read) continue;
     const { operation, entity } = read;
     const known = leading.get(of);
     if (read.kind === 'link') {
       if (!entity && known && !known.has(operation.name)) {
-        yield `${place} in schema/ names ${operation.name}, but ${of} comes from ${[...known].join(', ')}.`;
+        yield `${place} names ${operation.name}, but ${of} comes from ${[...known].join(', ')}.`;
       }
       continue;
     }
@@ -70,7 +72,7 @@ function* faultsOf(schema: GraphQLSchema): Generator<string> {
     const same = read.each.find(({ parameters }) =>
       parameters.every((name) => operation.parameters.includes(name)),
     );
-    if (same) yield `${place} in schema/ names ${same.name}, which takes no identifier of an item.`;
+    if (same) yield `${place} names ${same.name}, which takes no identifier of an item.`;
   }
 }
 

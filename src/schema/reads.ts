@@ -107,22 +107,43 @@ export const isValue = (type: GraphQLObjectType): boolean =>
   directiveOf(type, 'value') !== undefined;
 export const isSecret = (field: Field): boolean => directiveOf(field, 'secret') !== undefined;
 
-/** The kind and the operation of a field's directive. */
-export interface Mark {
+/** A directive of a field that names an operation, in the SDL's words. */
+interface Mark {
   readonly kind: 'read' | 'link' | 'write';
+  readonly name: string;
+  readonly each: readonly string[];
+  readonly ids: readonly string[];
+  readonly by: string;
+}
+
+const kinds = ['read', 'link', 'write'] as const;
+
+const marksOf = (field: Field): readonly Mark[] =>
+  kinds.flatMap((kind) => {
+    const directive = directiveOf(field, kind);
+    if (!directive) return [];
+    const [name = '', by = ''] = [textOf(directive, 'operation'), textOf(directive, 'by')];
+    return [{ kind, name, by, each: textsOf(directive, 'each'), ids: textsOf(directive, 'ids') }];
+  });
+
+/** The kind and the operation of a field's directive. */
+export interface FieldOperation {
+  readonly kind: Mark['kind'];
   readonly operation: OperationFacts;
   /** Whether operations are called for each item of the answer. */
   readonly hasCallsForEach: boolean;
 }
 
-export const markOf = (field: Field): Mark | undefined => {
-  for (const kind of ['read', 'link', 'write'] as const) {
-    const directive = directiveOf(field, kind);
-    const operation = operationFacts.get(textOf(directive, 'operation') ?? '');
-    if (operation)
-      return { kind, operation, hasCallsForEach: textsOf(directive, 'each').length > 0 };
-  }
-  return undefined;
+export const markOf = (field: Field): FieldOperation | undefined => {
+  const [mark] = marksOf(field);
+  const operation = mark && operationFacts.get(mark.name);
+  return operation && { kind: mark.kind, operation, hasCallsForEach: mark.each.length > 0 };
+};
+
+/** A type or field by its name and the file that defines it, for errors. */
+export const placeOf = (type: GraphQLObjectType, field?: Field): string => {
+  const file = (field ?? type).astNode?.loc?.source.name ?? 'schema/';
+  return `${type.name}${field ? `.${field.name}` : ''} in ${file}`;
 };
 
 const source = /^(\w+) = (parent|argument|setting)\.(\w+)$/;
@@ -140,11 +161,13 @@ class DirectiveReader {
     this.#types = Object.values(schema.getTypeMap()).filter(isObjectType);
     for (const type of this.#types) this.#readEntity(type);
     for (const [type, field] of this.#fields()) {
-      this.#readField(type, field);
-      const name = textOf(directiveOf(field, 'write'), 'operation');
-      if (name !== undefined) {
-        this.writes.set(field.name, this.#operation(`${type.name}.${field.name}`, name, 'write'));
-      }
+      const [mark, other] = marksOf(field);
+      if (!mark) continue;
+      const place = placeOf(type, field);
+      if (other) throw new SchemaError(`${place} has both @${mark.kind} and @${other.kind}.`);
+      if (mark.kind === 'write') {
+        this.writes.set(field.name, this.#operation(place, mark.name, 'write'));
+      } else this.#readField(type, field, mark);
     }
   }
 
@@ -157,77 +180,68 @@ class DirectiveReader {
   #operation(place: string, name: string | undefined, kind: OperationFacts['kind']) {
     const operation = name === undefined ? undefined : operationFacts.get(name);
     if (operation?.kind === kind) return operation;
-    throw new SchemaError(
-      `${place} in schema/ names ${name}, which is no ${kind} of src/upstream/.`,
-    );
+    throw new SchemaError(`${place} names ${name}, which is no ${kind} of src/upstream/.`);
   }
 
   #readEntity(type: GraphQLObjectType): void {
     const directive = directiveOf(type, 'entity');
     if (!directive) return;
-    const read = this.#operation(type.name, textOf(directive, 'read'), 'read');
-    const list = this.#operation(type.name, textOf(directive, 'list'), 'read');
+    const place = placeOf(type);
+    const read = this.#operation(place, textOf(directive, 'read'), 'read');
+    const list = this.#operation(place, textOf(directive, 'list'), 'read');
     const inner = textOf(directive, 'id');
     const parameters = inner === undefined ? read.parameters : [...read.parameters, inner];
     const lacking = list.parameters.find((name) => !parameters.includes(name));
     if (!list.isList || lacking !== undefined) {
       const fault = lacking === undefined ? 'is no list' : `needs ${lacking}`;
-      throw new SchemaError(
-        `${type.name} in schema/ names ${list.name} as its list, which ${fault}.`,
-      );
+      throw new SchemaError(`${place} names ${list.name} as its list, which ${fault}.`);
     }
     const id = parameters.at(-1) ?? '';
     this.entities.set(type.name, { typeName: type.name, read, list, parameters, id });
   }
 
-  #readField(type: GraphQLObjectType, field: Field): void {
-    const place = `${type.name}.${field.name}`;
-    const read = directiveOf(field, 'read');
-    const directive = read ?? directiveOf(field, 'link');
-    if (!directive) return;
-    const operation = this.#operation(place, textOf(directive, 'operation'), 'read');
+  #readField(type: GraphQLObjectType, field: Field, mark: Mark): void {
+    const name = `${type.name}.${field.name}`;
+    const place = placeOf(type, field);
+    const operation = this.#operation(place, mark.name, 'read');
     const entity = isList(field) ? undefined : this.entities.get(getNamedType(field.type).name);
     if (entity && operation !== entity.read) {
       const { typeName, read: own } = entity;
-      throw new SchemaError(
-        `${place} in schema/ must name ${own.name}, which reads one ${typeName}.`,
-      );
+      throw new SchemaError(`${place} must name ${own.name}, which reads one ${typeName}.`);
     }
-    if (!read) {
-      const by = textOf(directive, 'by') ?? '';
+    if (mark.kind === 'link') {
+      const { by } = mark;
       if (!type.getFields()[by]) {
-        throw new SchemaError(
-          `${place} in schema/ follows ${by}, which is no field of ${type.name}.`,
-        );
+        throw new SchemaError(`${place} follows ${by}, which is no field of ${type.name}.`);
       }
-      this.reads.set(place, { kind: 'link', operation, entity, by });
+      this.reads.set(name, { kind: 'link', operation, entity, by });
       return;
     }
-    const each = textsOf(read, 'each').map((name) => this.#operation(place, name, 'read'));
-    const ids = this.#idsOf(type, field, entity?.parameters ?? operation.parameters, read);
-    this.reads.set(place, { kind: 'read', operation, entity, each, ids });
-    const { name } = getNamedType(field.type);
-    if (!this.leading.has(name)) this.leading.set(name, operation);
+    const each = mark.each.map((other) => this.#operation(place, other, 'read'));
+    const ids = this.#idsOf(type, field, entity?.parameters ?? operation.parameters, mark.ids);
+    this.reads.set(name, { kind: 'read', operation, entity, each, ids });
+    const { name: of } = getNamedType(field.type);
+    if (!this.leading.has(of)) this.leading.set(of, operation);
   }
 
   #idsOf(
     type: GraphQLObjectType,
     field: Field,
     parameters: readonly string[],
-    directive: Directive,
+    texts: readonly string[],
   ): EarlyRead['ids'] {
-    const place = `${type.name}.${field.name}`;
+    const place = placeOf(type, field);
     const own = this.entities.get(type.name)?.parameters ?? [];
     const hasArgument = (name: string): boolean => field.args.some((arg) => arg.name === name);
     const named = new Map<string, Source>();
-    for (const text of textsOf(directive, 'ids')) {
+    for (const text of texts) {
       const [, parameter = '', from, name = ''] = source.exec(text) ?? [];
       const isKnown =
         (from === 'parent' && own.includes(name)) ||
         (from === 'argument' && hasArgument(name)) ||
         from === 'setting';
       if (!isKnown || !parameters.includes(parameter)) {
-        throw new SchemaError(`${place} in schema/ has no identifier as "${text}" says.`);
+        throw new SchemaError(`${place} has no identifier as "${text}" says.`);
       }
       if (from === 'setting') this.settings.add(name);
       named.set(parameter, { from: from as Source['from'], name });
@@ -242,7 +256,7 @@ class DirectiveReader {
     return parameters.map((name) => {
       const from = named.get(name) ?? found(name);
       if (from) return [name, from];
-      throw new SchemaError(`${place} in schema/ has neither parent nor argument with ${name}.`);
+      throw new SchemaError(`${place} has neither parent nor argument with ${name}.`);
     });
   }
 }

@@ -216,17 +216,22 @@ it.each([
   [
     'a name in a directive that does not exist',
     ['"getMaintenance"', '"getNone"'],
-    'Service.maintenance in schema/ names getNone, which is no read of src/upstream/.',
+    'Service.maintenance in schema/maintenance.graphql names getNone, which is no read of src/upstream/.',
   ],
   [
     'a directive that does not exist',
     ['@write', '@wrote'],
-    'schema/ is not valid: Unknown directive "@wrote".',
+    'Mutation.updateMaintenance in schema/maintenance.graphql:17 is not valid: Unknown directive "@wrote".',
   ],
   [
     'an argument that does not exist',
     ['(operation:', '(opration:'],
-    'schema/ is not valid: Unknown argument "opration" on directive "@read". Did you mean "operation"?',
+    'Service.maintenance in schema/maintenance.graphql:5 is not valid: Unknown argument "opration" on directive "@read". Did you mean "operation"?',
+  ],
+  [
+    'an argument of another type',
+    ['"getMaintenance"', '3'],
+    'Service.maintenance in schema/maintenance.graphql:5 is not valid: String cannot represent a non string value: 3',
   ],
   [
     'what is no SDL',
