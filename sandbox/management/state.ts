@@ -79,7 +79,7 @@ const required = <T>(thing: T | undefined, name: string): T => {
 
 /** The error of any operation on the pipes of a service that is not running. */
 export const notRunning = (state: string): Refusal =>
-  new Refusal(424, `the service is ${state}: start it, or send it the command awake`);
+  new Refusal(424, `it is ${state}; start it, or send it the command awake`);
 
 const wellFormed = <Name extends string>(
   ids: Readonly<Record<Name, string>>,
