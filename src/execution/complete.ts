@@ -28,7 +28,7 @@ const isIterable = (value: unknown): value is Iterable<unknown> =>
   value !== null &&
   typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
 
-/** The items, all taken at once: a promise that rejects before its turn would otherwise count as unhandled. */
+/** Takes all items at once. A promise that rejects before its turn, or after the list has failed, would count as unhandled. */
 const handled = (items: Iterator<unknown>): Iterator<unknown> => {
   const all: unknown[] = [];
   let broken: { readonly error: unknown } | undefined;
@@ -59,15 +59,20 @@ const completeList = (
   }
   const results: unknown[] = [];
   const goOn = (items: Iterator<unknown>, isWaiting: boolean): void => {
-    for (let next = items.next(); !next.done; next = items.next()) {
-      // Throws if the response is full, which stops the list: an error below an item might only make that item null.
-      run.count(1);
-      const at = new Place(place, results.length, undefined, results, item.nullable);
-      results.push(completeAt(run, plan, item, at, next.value));
-      if (!run.mustGiveWay()) continue;
-      const rest = isWaiting ? items : handled(items);
-      run.goOnLater(plan, place, () => goOn(rest, true));
-      return;
+    try {
+      for (let next = items.next(); !next.done; next = items.next()) {
+        // Throws if the response is full, which stops the list: an error below an item might only make that item null.
+        run.count(1);
+        const at = new Place(place, results.length, undefined, results, item.nullable);
+        results.push(completeAt(run, plan, item, at, next.value));
+        if (!run.mustGiveWay()) continue;
+        const rest = isWaiting ? items : handled(items);
+        run.goOnLater(plan, place, () => goOn(rest, true));
+        return;
+      }
+    } catch (thrown) {
+      if (!isWaiting) handled(items);
+      throw thrown;
     }
   };
   goOn(value[Symbol.iterator](), false);

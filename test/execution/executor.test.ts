@@ -80,6 +80,25 @@ it('hears the error of a value for which the response has no room', async () => 
   expect(first?.extensions).toMatchObject({ limit: 'responseSize', allowed: 700 });
 });
 
+it('hears the errors of the items behind one that fails at once', async () => {
+  const others = process.listeners('unhandledRejection');
+  const unheard: unknown[] = [];
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', (reason) => unheard.push(reason));
+  try {
+    const words = [null, later(2, () => fail('late')), Promise.reject(new Error('at once'))];
+    const { data } = await executor({
+      document: parse('{ tree { words } }'),
+      rootValue: { tree: { words } },
+    });
+    await drained();
+    expect([plain(data), unheard]).toEqual([{ tree: { words: null } }, []]);
+  } finally {
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of others) process.on('unhandledRejection', listener);
+  }
+});
+
 it('keeps the path of an error that has one already', async () => {
   const located = Object.assign(new Error('elsewhere'), { path: ['far', 0] });
   const tree = { name: () => Promise.reject(located), must: 'a', words: [located] };
