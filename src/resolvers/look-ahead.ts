@@ -91,6 +91,7 @@ export const startReads = (
     const own = context.parts?.of(nodes) ?? context;
     try {
       const args: Arguments = getArgumentValues(field, node, info.variableValues);
+      // By name, since no directive of the SDL marks lengths: a field with a wrong length must cost no call.
       if (typeof args.first === 'number') checkLength(args.first);
       const ids = idsOf(read, parent, args, own);
       if (!ids) continue;
