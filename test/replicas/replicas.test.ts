@@ -101,13 +101,6 @@ describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
   });
 });
 
-it('a gateway without a Redis says nothing of one', async () => {
-  const stack = await startStack(createLiveWorld());
-  onTestFinished(stack.close);
-  const { body } = await readinessOf(stack);
-  expect(Object.keys(body)).toEqual(['status', 'upstreams', 'uncaughtErrors']);
-});
-
 it('a page of twenty tabs with one credential survives a restart, by the client package alone', async () => {
   const world = createLiveWorld();
   const start = async (): Promise<Stack> => {

@@ -6,7 +6,6 @@ import {
   type UpstreamName,
   wasNeverSent,
 } from '../../src/upstream/error.ts';
-import { retryDelay } from '../../src/upstream/gate/retry.ts';
 import { beyondReference, del, get, post } from '../../src/upstream/operation.ts';
 
 type Facts = Partial<Failure>;
@@ -42,25 +41,6 @@ it.each<readonly [fate: 'perhaps' | 'never sent' | 'told', facts: Facts]>([
   ]);
   expect(mayBeCarriedOut(failureOf(facts))).toBe(false);
 });
-
-it.each<readonly [facts: Facts, delays: readonly (number | undefined)[]]>([
-  [{ status: 429, retryAfterSeconds: 1.5 }, [1500, 1600]],
-  [{ status: 429, retryAfterSeconds: 2.01 }, [undefined, undefined]],
-  [{ status: 429 }, [undefined, undefined]],
-  [{ status: 503, retryAfterSeconds: 2 }, [2000, 2100]],
-  [{ status: 503, retryAfterSeconds: 60 }, [undefined, undefined]],
-  [{ reason: 'unreachable' }, [50, 400]],
-  [{ reason: 'unreachable', write: true }, [undefined, undefined]],
-  [{ reason: 'circuit-open', retryAfterSeconds: 1 }, [undefined, undefined]],
-  [{ status: 500 }, [undefined, undefined]],
-  [{ reason: 'timeout' }, [undefined, undefined]],
-])(
-  'after %o a call is sent again after %o ms, the first time at least and the second at most',
-  (facts, delays) => {
-    const failure = failureOf(facts);
-    expect([retryDelay(failure, 0, 0), retryDelay(failure, 1, 1)]).toEqual(delays);
-  },
-);
 
 const fresh = { freshSeconds: 1 };
 const one = get('/things/{thingId}', fresh).one();
