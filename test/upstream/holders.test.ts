@@ -90,19 +90,6 @@ describe('reads that were asked for lately', () => {
     return { proven, clock, asked, noteMany };
   };
 
-  it('are so for a minute after they were asked for last', () => {
-    const { clock, asked } = start();
-    asked.note('one', '/1');
-    asked.note('one', '/2');
-    clock.now = 10_000;
-    asked.note('one', '/1');
-    expect([asked.leftMs('one', '/1'), asked.leftMs('one', '/2')]).toEqual([60_000, 50_000]);
-    clock.now = 59_999;
-    expect([asked.count('one'), asked.count('two')]).toEqual([2, 0]);
-    clock.now = 60_000;
-    expect([asked.count('one'), asked.leftMs('one', '/2'), asked.size]).toEqual([1, 0, 1]);
-  });
-
   it('are 5000 of one credential, and 20 000 of those without a success, which displace none of others', () => {
     const { proven, asked, noteMany } = start();
     noteMany('early', 10);

@@ -1,46 +1,7 @@
 import { expect, it } from 'vitest';
 import { isMissingRoute, type NotFoundBody } from '../../src/upstream/decode.ts';
-import {
-  type Failure,
-  mayBeCarriedOut,
-  type UpstreamName,
-  wasNeverSent,
-} from '../../src/upstream/error.ts';
+import type { UpstreamName } from '../../src/upstream/error.ts';
 import { beyondReference, del, get, post } from '../../src/upstream/operation.ts';
-
-type Facts = Partial<Failure>;
-
-const failureOf = (facts: Facts): Failure => ({
-  ...{ upstream: 'management', operation: 'updatePipe', write: false, reason: 'status' },
-  ...facts,
-});
-
-it.each<readonly [fate: 'perhaps' | 'never sent' | 'told', facts: Facts]>([
-  ['perhaps', { reason: 'cut-off', inFlightMs: 5 }],
-  ['perhaps', { reason: 'timeout', inFlightMs: 5 }],
-  ['perhaps', { reason: 'aborted', inFlightMs: 5 }],
-  ['perhaps', { reason: 'bad-response', inFlightMs: 5 }],
-  ['perhaps', { reason: 'bad-response', status: 200 }],
-  ['perhaps', { status: 500 }],
-  ['perhaps', { status: 502 }],
-  ['perhaps', { status: 504 }],
-  ['never sent', { reason: 'unreachable' }],
-  ['never sent', { reason: 'timeout' }],
-  ['never sent', { reason: 'aborted' }],
-  ['never sent', { reason: 'circuit-open' }],
-  ['never sent', { reason: 'queue-full' }],
-  ['told', { reason: 'bad-response', status: 302 }],
-  ['told', { status: 503 }],
-  ['told', { status: 429 }],
-  ['told', { status: 409 }],
-  ['told', { reason: 'no-such-route', status: 404 }],
-])('whether a write was carried out is %s with %o', (fate, facts) => {
-  const write = failureOf({ ...facts, write: true });
-  expect([mayBeCarriedOut(write), wasNeverSent(write)]).toEqual([
-    ...[fate === 'perhaps', fate === 'never sent'],
-  ]);
-  expect(mayBeCarriedOut(failureOf(facts))).toBe(false);
-});
 
 const fresh = { freshSeconds: 1 };
 const one = get('/things/{thingId}', fresh).one();
