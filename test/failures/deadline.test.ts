@@ -119,14 +119,6 @@ it.each<Row>([
     errors: { 'updateAlert.alert': /./ },
     calls: ['GET /api/v2/alerts/a1'],
   },
-  {
-    title: 'that is the one of its writes, none of these is sent any more',
-    document: `mutation { ${createPipe('name')} ${createDashboard} }`,
-    replies: { [pipesPath]: drip },
-    data: { createPipe: { pipe: null }, createDashboard: { dashboard: null } },
-    errors: { 'createPipe.pipe': perhaps, 'createDashboard.dashboard': notSent },
-    calls: [`POST ${pipesPath}`],
-  },
 ])('at the deadline of an operation $title', async (row) => {
   const { query } = await start(row.replies);
   const body = await clock.until(query(row.document));
@@ -142,16 +134,6 @@ it.each<Row>([
   }
   await untilClosed();
   expect(sent().sort()).toEqual(row.calls.toSorted());
-});
-
-it('later calls use other connections than those that were closed', async () => {
-  const { query, observability } = await start({ '/api/v2/alerts/a1': drip });
-  for (const calls of [1, 2]) {
-    const { errors } = await clock.until(query(reads.observability.document));
-    expect(errors).toHaveLength(1);
-    await untilClosed();
-    expect(observability.calls).toHaveLength(calls);
-  }
 });
 
 it('one deadline holds for all calls of an operation, and none is made after it for a read that another has shared', async () => {

@@ -38,7 +38,6 @@ describe.each(upstreams)('a read of %s is sent', (upstream) => {
     ['twice more after one thing and another', [resetWithinBody, status(503), ok], 3],
     ['three times in all', [reset, status(503), status(504)], 3, 'UPSTREAM_TIMEOUT'],
     ['no more after a lasting failure', [status(503), status(403)], 2, 'FORBIDDEN'],
-    ['again after a 429 with a short wait', [limited('0.05'), ok], 2],
     ['again after a 429 until a date', [wait, ok], 2],
     ['again where another header names a longer wait', [two, ok], 2],
     ['once after a 429 that tells no wait', [status(429)], 1, 'RATE_LIMITED'],

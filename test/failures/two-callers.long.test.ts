@@ -89,8 +89,7 @@ const waitsInVain: Provocation[2] = async ({ query }) => {
 };
 const short = { operationTimeoutMs: 1500 };
 const ofFloods: readonly Provocation[] = [
-  ['seven requests of ten calls, and others, that are not answered', silence, floods(7, readsOf)],
-  ['a flood of 440 requests that are not answered', silence, floods(110, readsOf)],
+  ['a flood of 160 requests that are not answered', silence, floods(40, readsOf)],
   ['a flood of 220 writes that are not answered', silence, floods(110, () => bothWrites)],
   ['requests that it does not wait for', silence, leavesAll],
   ['calls that wait for a connection until their time is up', silence, waitsInVain, short],

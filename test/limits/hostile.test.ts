@@ -61,31 +61,21 @@ const rowsOf = (text: string): readonly Row[] =>
 const manyTokens = rowsOf(`
 GRAPHQL_PARSE_FAILED
   { nodes(nodeIds: 1990×⟨[⟩
-  { alerts(filter: 490×⟨{a:[⟩
-  220×⟨{a(b:[1])⟩
   { a 1×⟨@include(if: ⟩ 1990×⟨[⟩
 GRAPHQL_VALIDATION_FAILED
   640×⟨{a⟩ 640×⟨}⟩
-  490×⟨{...⟩ {a} 490×⟨}⟩
-  { nodes(nodeIds: 640×⟨[⟩ 640×⟨]⟩) { nodeId } }
-  { alerts(filter: 480×⟨{a:⟩ 1 480×⟨}⟩) { id } }
   query ($v: 640×⟨[⟩ ID 640×⟨]⟩) { node(nodeId: $v) { id } }
   query ($v: [ID!]! = 640×⟨[⟩ 640×⟨]⟩) { __typename }
   120000×⟨↵⟩{ alerts { 900×⟨x# ⟩ } }
   { alerts { 900×⟨nam# ⟩ } }
-  { 900×⟨...U# ⟩ }
   { a } 200×⟨fragment U# on Query { a } ⟩
-  { __typename 900×⟨@nothing ⟩ }
 LIMIT_EXCEEDED: comparisons 500000
   { organization(id: "organization-1") { 400×⟨name: id name ⟩ } }
   { dashboards { 490×⟨tiles { name } ⟩ } }
-  { 480×⟨organizations{name} ⟩ }
 UNAUTHENTICATED
   { 120×⟨...F# ⟩ } 120×⟨fragment F# on Query { dashboards { tiles { id } } } ⟩
   { 330×⟨a#:dashboards{id} ⟩ }
-  { 180×⟨a#:alert(id:"#"){name} ⟩ }
   { dashboards { 175×⟨...@include(if:true){id} ⟩ } }
-  240×⟨query Q# { ...F } ⟩ fragment F on Query { dashboards { id } }
   80×⟨query Q#($a: Boolean = false) { ...F0 } ⟩ 80 fragments on Query⟨%⟩⟨dashboards @skip(if: $a) { id }⟩`);
 
 /** Parts of messages of graphql-js, which callers can send too. */
@@ -103,68 +93,46 @@ const hostile: readonly Row[] = [
   ...rowsOf(`
 LIMIT_EXCEEDED: tokens 2000 MAX_TOKENS
   { 20000×⟨a#:id ⟩ }
-  { __typename 10000×⟨@include(if:true)⟩ }
   10000×⟨{a⟩ 10000×⟨}⟩
-  10000×⟨{a⟩
-  { nodes(nodeIds: 10000×⟨[⟩ 10000×⟨]⟩) { nodeId } }
-  { alerts(filter: 10000×⟨{a:⟩ 1 10000×⟨}⟩) { id } }
   query ($v: 10000×⟨[⟩ ID 10000×⟨]⟩) { __typename }
 LIMIT_EXCEEDED: cost 100000 MAX_COST
-  { ...F0 } 31 fragments on Query⟨% %⟩⟨__typename⟩
   { ...F0 } 191 fragments on Query⟨% %⟩⟨__typename⟩
   { organization(id: "organization-1") { ...F0 } } 31 fragments on Organization⟨a: service(id: "service-1") { organization { % } } b: service(id: "service-1") { organization { % } }⟩⟨id⟩
-  { dashboards { ...F0 } } 60 fragments on Dashboard⟨alerts { dashboard { % } }⟩⟨name⟩
   { organizations { services { pipes { 600×⟨a#:name ⟩ } } } }
   { __schema { types { 60×⟨a#: fields { ...F } ⟩ } } } fragment F on __Field { 60×⟨b#: description ⟩ }
 GRAPHQL_VALIDATION_FAILED
   { ...A } fragment A on Query { ...A }
   { ...F0 ...F0 } 3 fragments on Query⟨% %⟩⟨...F0 ...F1⟩
-  { dashboards { ...A } } fragment A on Dashboard { tiles { dashboard { ...A } } }
-  { __typename } fragment A on Query { ... { ...A } }
   { __schema { types { ...A } } } fragment A on __Type { ofType { ...A } }
-  { dashboards @skip(if: true) { ...A } } fragment A on Dashboard { ...A }
   { ...A } fragment A on Nothing { ...A }
   { ...constructor ...__proto__ constructor { a } toString ... on __proto__ { b } dashboards { __proto__ } }
-  { 200000×⟨a⟩ }
   query 200000×⟨N⟩ { nothing }
   { __typename @include(if: "200000×⟨s⟩") }
   { alerts(filter: """40000×⟨↵  s⟩""") { id } }
-  { alerts(filter: {state: 200000×⟨9⟩}) { id } }
   { alerts(filter: {state: {a: {b: "200000×⟨x⟩"}}}) { id } }
-  { alerts(filter: {source: 200000×⟨X⟩}) { id } }
-  { alerts(200000×⟨x⟩: 1) { id } }
   { alerts(2100×⟨x⟩: 1) { id } }
   { alerts(filter: {200000×⟨x⟩: 1}) { id } }
-  query ($v: 200000×⟨X⟩) { alerts { id } }
-  { alerts(filter: {state: $200000×⟨x⟩}) { id } }
   { alerts { id @200000×⟨x⟩ } }
-  query ($v: Int = "200000×⟨x⟩") { alerts { id } }
 GRAPHQL_PARSE_FAILED
   { alert(id: "200000×⟨s⟩
-  { alerts "200000×⟨x⟩" }
   200000×⟨x⟩ { alerts { id } }
   mutation { 40000×⟨"\\"⟩
 GRAPHQL_VALIDATION_FAILED
   { 480×⟨organizations{name} ⟩ nothing }
   mutation { updateAlert(input: {alertId: "a", threshold: 1e400}) { userErrors { message } } }
-  mutation { updateAlert(input: {alertId: "a", threshold: -400×⟨9⟩}) { userErrors { message } } }
-  mutation ($t: Float = 1e400) { updateAlert(input: {alertId: "a", threshold: $t}) { userErrors { message } } }
   mutation ($i: UpdateAlertInput = {alertId: "a", threshold: 1e400}) { updateAlert(input: $i) { userErrors { message } } }
-  mutation { createPipe(input: {organizationId: "o", serviceId: "s", name: "n", source: {kafka: {}}, scaling: {replicaMemoryGb: 1e400}}) { userErrors { message } } }
 BAD_USER_INPUT
   { alert(id: "200000×⟨i⟩") { name } }
 LIMIT_EXCEEDED: textCharacters 1000
   { dashboards { tiles { alerts(filter: {nameContains: "1001×⟨x⟩"}) { id } } } }
   query ($t: String = "1001×⟨x⟩") { alerts(filter: {nameContains: $t}) { id } }
   query ($f: AlertFilter = {state: "1001×⟨x⟩"}) { ...F } fragment F on Query { alerts(filter: $f) { id } }`),
-  ...[Array(60_000).fill('x'), Array(101).fill({}), Array(3000).fill(id)].map((ids) => ({
+  ...[Array(60_000).fill('x'), Array(3000).fill(id)].map((ids) => ({
     short: 'query ($ids: [ID!]!) { 20×⟨a#: nodes(nodeIds: $ids) { nodeId } ⟩ }',
     ...{ code: 'LIMIT_EXCEEDED', limit: 'nodeIds 100', variables: { ids } },
   })),
   ...[
     ['textCharacters', 'String', 'filter: {nameContains: $v}', 'x'.repeat(230_000)],
-    ['textCharacters', 'AlertFilter', 'filter: $v', { nameContains: 'x'.repeat(1001) }],
-    ['listEntries', '[AlertPhase!]', 'filter: {phaseIn: $v}', Array(22_000).fill('FIRING')],
     ['listEntries', 'AlertFilter', 'filter: $v', { phaseIn: Array(1001).fill('FIRING') }],
   ].map(([limit, type, given, v]) => ({
     short: `query ($v: ${type}) { 40×⟨a#: alerts(${given}) { id } ⟩ }`,
@@ -255,10 +223,8 @@ describe('what an answer tells of the schema is bounded,', () => {
   it.each([
     ['alone', `{ ${all} }`],
     ['by aliases', written('{ __schema { types { fields { 600×⟨a#:description ⟩ } } } }')],
-    ['in halves and a fragment', `{ ...q b: ${all} } fragment q on Query { a: ${all} }`],
     ['before and after other fields', `{ ${all} alerts { id } b: ${all} }`],
     ['in a part', `{ alerts { id } ... @defer { ${all} } }`],
-    ['beside a part', `{ ${all} ... @defer { alerts { id } } }`],
   ])('%s', async (_, query) => {
     const parts = await askInParts(stack, query).ended;
     expect(JSON.stringify(parts).length).toBeLessThan(400_000);
@@ -285,7 +251,7 @@ describe('what an answer tells of the schema is bounded,', () => {
   });
 });
 
-it.each([',', ' ', '\n', '#\n', '\uFEFF'])('60 000 times %j are answered', async (filler) => {
+it.each([',', '#\n', '\uFEFF'])('60 000 times %j are answered', async (filler) => {
   const { body } = await stack.query(`{ __typename ${filler.repeat(60_000)}}`);
   expect(body).toEqual({ data: { __typename: 'Query' } });
 });

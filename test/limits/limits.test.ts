@@ -72,8 +72,14 @@ describe('an operation is answered at a limit, and refused beyond it:', () => {
   const tooCostly =
     'The operation may cost at most 100000, fragments included; this one comes to 100011.';
   it.each([
-    ['tokens', {}, ofTokens, 2000, 'MAX_TOKENS', 'The document may have at most 2000 tokens'],
-    ['tokens', { maxTokens: 60 }, ofTokens, 60, 'MAX_TOKENS', ''],
+    [
+      'tokens',
+      { maxTokens: 60 },
+      ofTokens,
+      60,
+      'MAX_TOKENS',
+      'The document may have at most 60 to',
+    ],
     ['cost', { maxCost: 7 }, ofCost, 7, 'MAX_COST', 'The operation may cost at most 7'],
     ['cost', {}, ofPage, 100_000, 'MAX_COST', tooCostly],
     ['mutationFields', {}, ofMutations, 5, undefined, 'The operation may select at most 5 mutat'],
@@ -111,17 +117,13 @@ describe('an operation costs', () => {
   // Fragments count as often as they are spread, and every member of an abstract type; what is left out counts too.
   it.each(
     `4 { __typename organization(id: "organization-1") { id name } }
-    4 { organization(id: "organization-1") { a: name b: name name: name } }
     31 { organizations { id a: name b: name } }
     1111 { organizations { services { pipes { name } } } }
-    112 { __schema { types { fields { name } } } }
-    203 { organization(id: "organization-1") { pipes { items { id name } } } }
     4 { ...A ...A } fragment A on Query { ...B } fragment B on Query { ...C ...C } fragment C on Query { __typename }
     14 { ... { organizations { name } ... on Query { organization(id: "o") { ... @include(if: true) { id name } } } } }
     4 { node(nodeId: "x") { ... on Pipe { id } ... on Alert { name } } }
     3 { organization(id: "o") @skip(if: true) { id @skip(if: true) name } }
     7 { nodes(nodeIds: ["a", "b", "c"]) { nodeId } }
-    1 { nodes(nodeIds: []) { nodeId } }
     3 query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }`.split(/\n\s+/),
   )('%s', async (row) => {
     const [cost = '', query] = row.split(/ (.*)/);
@@ -135,7 +137,6 @@ describe('an operation costs', () => {
   it.each([
     ['identifiers in a variable', 25, { query: ids, variables: { ids: idsOf(12) } }],
     ['in a default', 7, { query: ids.replace('!)', '! = ["a", "b", "c"])'), variables: {} }],
-    ['in place of it', 7, { query: ids.replace('!)', '! = ["a"])'), variables: { ids: idsOf(3) } }],
     ['one without a list', 28, { query: one, variables: { one: id, ids: idsOf(12) } }],
     ['another one of its document', 7, { query: other, operationName: 'Asked' }],
   ])('%s', async (_, cost, asked) => {

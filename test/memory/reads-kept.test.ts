@@ -47,38 +47,12 @@ const ask = async (document: string, headers = {}) => {
 };
 
 const page = `{
-  organization(id: "organization-1") {
-    name
-    invitations { email }
-    services { name backupConfiguration { backupPeriodInHours } pipes { name state } }
-  }
+  organization(id: "organization-1") { services { name pipes { name state } } }
   dashboards { name tiles { name } alerts { name } }
 }`;
-const organization = 'GET /v1/organizations/organization-1';
-const services = `${organization}/services`;
+const services = 'GET /v1/organizations/organization-1/services';
 const pipes = (service: number) => `${services}/service-${service}/pipes`;
 const [dashboards, alerts] = ['GET /api/v2/dashboards', 'GET /api/v2/alerts'];
-const ofManagement = [
-  ...[organization, `${organization}/invitations`, services, pipes(1), pipes(2)],
-  ...[1, 2].map((service) => `${services}/service-${service}/backupConfiguration`),
-];
-
-describe('a page', () => {
-  it.each([
-    [2.9, []],
-    [3.1, [alerts, pipes(1), pipes(2)]],
-    [5.1, [alerts, dashboards, services, pipes(1), pipes(2)]],
-    [29.9, [alerts, dashboards, organization, services, pipes(1), pipes(2)]],
-    [30.1, [alerts, dashboards, ...ofManagement]],
-  ])('%d seconds later is read anew as far as it is too old', async (seconds, again) => {
-    const first = await ask(page);
-    expect(first.errors).toBeUndefined();
-    expect(calls()).toHaveLength(9);
-    time.pass(seconds);
-    expect(await ask(page)).toEqual(first);
-    expect(calls()).toEqual(again.toSorted());
-  });
-});
 
 const one = 'organizationId: "organization-1", serviceId: "service-1"';
 const pipe = `${one}, pipeId: "pipe-1"`;
@@ -94,7 +68,7 @@ describe.each([
   it('what was changed is read anew, and nothing else; in management for all credentials', async () => {
     await ask(page);
     await ask(page, other);
-    expect(calls()).toHaveLength(18);
+    expect(calls()).toHaveLength(10);
     expect((await ask(mutation)).errors).toBeUndefined();
     calls();
     await ask(page);
@@ -129,7 +103,7 @@ it('an alert that is to be changed is read anew, whatever is kept', async () => 
 it('what a mutation selects of things that it has not changed may come from memory', async () => {
   await ask(page);
   calls();
-  const payload = 'pipe { service { name pipes { name } organization { name } } }';
+  const payload = 'pipe { service { name pipes { name } } }';
   await ask(`mutation { stopPipe(input: { ${pipe} }) { ${payload} } }`);
   expect(calls()).toEqual([pipes(1), `PATCH${pipes(1).slice(3)}/pipe-1/state`]);
 });

@@ -8,7 +8,6 @@ import {
   json,
   type Stack,
 } from '../support/harness.ts';
-import { postBytes } from '../support/http/raw.ts';
 import { begin, smallWorld, startPaced } from '../support/pacing/requests.ts';
 import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -34,7 +33,6 @@ const fields: Readonly<Record<string, string>> = {
 const writes: Readonly<Record<string, string>> = {
   create: 'createDashboard(input: { name: "n" }) { dashboard { name } }',
   'create and look': 'createDashboard(input: { name: "n" }) { dashboard { alerts { name } } }',
-  remove: 'deleteDashboard(input: { dashboardId: "dashboard-1" }) { deletedDashboardId }',
 };
 const documentOf = (names: string): string =>
   withIds(
@@ -105,9 +103,6 @@ const rows: readonly Row[] = [
   [['nothing'], 'left 10 100'],
   [['alerts'], 'listAlerts miss, left 10 99'],
   [['alerts', 0.999, 'alerts'], 'age 0, listAlerts fresh 0 s, left 10 99'],
-  [['alerts', 1, 'alerts'], 'age 1, listAlerts fresh 1 s, left 10 99'],
-  [['alerts', 3, 'alerts'], 'age 3, listAlerts fresh 3 s, left 10 99'],
-  [['alerts', 3.001, 'alerts'], 'listAlerts miss, left 10 98'],
   [['alerts', 'alerts again'], 'age 0, listAlerts fresh 0 s shared, left 10 99'],
   [['alerts', 2, 'alerts'], 'listAlerts miss, left 10 98', { readCacheBytes: 0 }],
   // The oldest part counts, beside what was read anew, and beside errors.
@@ -123,11 +118,7 @@ const rows: readonly Row[] = [
     ['alerts', 2, 'create and look'],
     'age 2, createDashboard miss, listAlerts fresh 2 s, left 10 98',
   ],
-  [['alerts', 2, 'remove', 'alerts'], 'listAlerts miss, left 10 97'],
-  [['create', 'create'], 'createDashboard miss, left 10 98'],
   // What is older than the request wants is read anew, and kept.
-  [['alerts', 2, ['alerts', 'max-age=2']], 'age 2, listAlerts fresh 2 s, left 10 99'],
-  [['alerts', 2, ['alerts', 'max-age=1']], 'listAlerts miss, left 10 98'],
   [['alerts', 2, ['alerts', 'no-cache'], 'alerts'], 'age 0, listAlerts fresh 0 s, left 10 98'],
   [
     ['alerts', 2, ['create and look', 'no-cache']],
@@ -145,18 +136,8 @@ const rows: readonly Row[] = [
   ],
   // What could not be read anew.
   [
-    ['alerts', 4.5, 'alerts again'],
-    'age 4, stale 4, listAlerts stale 4 s shared, left 1 0',
-    narrow,
-  ],
-  [
     ['organization', 2, 'alerts', 4, 'organization alerts'],
     'age 6, stale 4, getOrganization fresh 6 s, listAlerts stale 4 s, left 0 0',
-    narrow,
-  ],
-  [
-    ['organization', 2, 'alerts', 9, 'organization alerts'],
-    'age 11, stale 11, getOrganization stale 11 s, listAlerts stale 9 s, left 0 0',
     narrow,
   ],
   [
@@ -169,16 +150,8 @@ const rows: readonly Row[] = [
   // A minute after it was fresh.
   [[...usedUp, 63, 'alerts'], 'age 63, stale 63, listAlerts stale 63 s, left 10 0', five],
   [[...usedUp, 63.001, 'alerts'], 'left 10 0, 0 of 1 in 37 s, rate_limited', five],
-  [
-    ['alert', 'alerts'],
-    'left 1 0, 0 of 1 in 20 s, rate_limited',
-    { ...narrow, pacingWaitMs: 1000 },
-  ],
   // What is left: more again once a window is over.
-  [['organization', 'alerts', 9, 'dashboards', 'nothing'], 'left 9 98'],
   [['organization', 'alerts', 9, 'dashboards', 1, 'nothing'], 'left 10 98'],
-  [['organization', 'alerts', 9, 'dashboards', 51, 'nothing'], 'left 10 99'],
-  [['nothing'], 'left null 100', { managementRate: undefined }],
   [['nothing'], 'left 10 null', { observabilityRate: undefined }],
 ];
 
@@ -258,16 +231,13 @@ describe('an answer tells where it is from, and so does its line in the log', ()
 });
 
 const anew = [
-  ...['no-cache', 'NO-CACHE', 'max-age=60,no-cache', 'max-age=60 , no-cache ,', 'no-cache=x'],
-  ...['no-store', 'max-age=0', 'Max-Age=1', 'max-age = 1', 'max-age="1"', 'max-age=01'],
-  ...['max-age=60, max-age=1', 'max-age=1, max-age=60', 'max-stale=60, max-age=1'],
-  ...['max-age=abc', 'max-age=', 'max-age', 'max-age=-1', 'max-age=+60', 'max-age=60s'],
-  ...['max-age=6e1', 'max-age=60.5', 'max-age="60'],
+  ...['no-cache', 'NO-CACHE', 'max-age=60 , no-cache ,', 'no-cache=x', 'no-store', 'max-age=0'],
+  ...['Max-Age=1', 'max-age="1"', 'max-age=60, max-age=1', 'max-age=1, max-age=60'],
+  ...['max-age=abc', 'max-age', 'max-age=-1', 'max-age=60.5'],
 ];
 const fromMemory = [
-  ...['', ',', 'max-age=2', 'max-age="60"', 'max-age=0060', 'max-age=99999999999999999999'],
-  ...['max-stale=60', 'no-transform', 'only-if-cached', 'nocache', 'not-no-cache'],
-  ...['max-age2=1', 'private'],
+  ...['', 'max-age=2', 'max-age="60"', 'max-age=99999999999999999999', 'max-stale=60'],
+  ...['not-no-cache', 'max-age2=1'],
 ];
 
 it.each([...anew.map((each) => [each, null]), ...fromMemory.map((each) => [each, '2'])])(
@@ -281,21 +251,6 @@ it.each([...anew.map((each) => [each, null]), ...fromMemory.map((each) => [each,
   },
 );
 
-it('Cache-Control may stand twice', async () => {
-  const stack = await start();
-  await ask(stack, 'alerts');
-  clock.advance(2000);
-  const headers = Object.entries({ ...credentials, 'cache-control': 'max-age=60' });
-  const document = documentOf('alerts');
-  for (const [value, calls] of [
-    ['no-transform', 1],
-    ['max-age=1', 2],
-  ] as const) {
-    await postBytes(stack.url, { document, headers: [...headers, ['Cache-Control', value]] });
-    expect(stack.calls).toHaveLength(calls);
-  }
-});
-
 it('a GET has an Age and takes a Cache-Control too, and a conditional one has a whole answer', async () => {
   const stack = await start();
   await ask(stack, 'alerts');
@@ -304,7 +259,6 @@ it('a GET has an Age and takes a Cache-Control too, and a conditional one has a 
       headers: { ...credentials, ...headers },
     });
   for (const [name, value, age] of [
-    ['accept', 'application/json', '0'],
     ['accept', 'application/graphql-response+json', '0'],
     ['cache-control', 'no-cache', null],
     // With these, fetch says no-cache too.

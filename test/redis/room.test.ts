@@ -35,21 +35,6 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     expect(calls()).toEqual([]);
   });
 
-  it('neither counts answers whose list has expired', async () => {
-    const { redis, one, keysOf } = await startTwoOverRedis({ management: () => result([]) });
-    await one.query(invitations(1));
-    await expect.poll(() => keysOf('read')).toHaveLength(5);
-    for (const { name } of await keysOf('shelf')) await redis.command('DEL', name);
-    await one.query(invitations(0));
-    const sizes = async (): Promise<readonly number[]> =>
-      (await keysOf('shelf'))
-        .flatMap(({ values }) => values.map(String))
-        .flatMap((text) => (text.includes(' ') ? [Number(text.split(' ')[1])] : []));
-    await expect.poll(sizes).toHaveLength(5);
-    const sum = (await sizes()).reduce((all, size) => all + size, 0);
-    expect((await keysOf('held')).map(({ values }) => Number(values[0]))).toEqual([sum]);
-  });
-
   it('both go on sharing beside answers for which there is no room', async () => {
     const redis = await startAgedRedis({ args: ['--maxmemory', '14mb'] });
     let state = 'Running';
@@ -121,7 +106,6 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
   });
 
   it.each([
-    ['RPUSH', 'spoilt since ever'],
     ['SET', 'spoilt since ever'],
     // Of a Redis whose clock was set back.
     ['SET', `spoilt 1000   ${future}`],

@@ -4,19 +4,17 @@ import { connectRedis } from '../../src/redis/connection.ts';
 import { createNames } from '../../src/redis/names.ts';
 import { createRedisSlots } from '../../src/redis/slots.ts';
 import type { Rate, Slot, SlotLog } from '../../src/upstream/gate/slots.ts';
-import { cacheSecret, rotations } from '../support/redis/stacks.ts';
+import { cacheSecret } from '../support/redis/stacks.ts';
 import { type Redis, redisPath, startAgedRedis, untilShared } from '../support/redis.ts';
 import { carryOutWith } from '../support/steps.ts';
 
 interface Options {
   readonly rate: Rate;
   readonly longestCallMs: number;
-  /** Of both processes, if their secrets differ. */
-  readonly secrets?: readonly [string, string];
 }
 
 /** The log of a credential's calls in one of some processes, over a connection of its own, until the test ends. */
-const openLog = async (redis: Redis, secret: string, { rate, longestCallMs }: Options) => {
+const openLog = async (redis: Redis, { rate, longestCallMs }: Options) => {
   let state = 'unknown';
   const connection = connectRedis({
     ...{ url: redis.url, timeoutMs: 300 },
@@ -24,7 +22,7 @@ const openLog = async (redis: Redis, secret: string, { rate, longestCallMs }: Op
       state = next;
     },
   });
-  const names = createNames(secret);
+  const names = createNames(cacheSecret);
   const slots = createRedisSlots({ connection, names, replicas: 2, longestCallMs });
   const close = async (): Promise<void> => {
     await slots.close();
@@ -47,8 +45,7 @@ let server: Redis;
 /** Both logs, opened when the first of them does something. */
 let opened: Promise<readonly [Log, Log]> | undefined;
 const both = () => {
-  const [first, second] = options.secrets ?? [cacheSecret, cacheSecret];
-  opened ??= Promise.all([openLog(server, first, options), openLog(server, second, options)]);
+  opened ??= Promise.all([openLog(server, options), openLog(server, options)]);
   return opened;
 };
 
@@ -170,12 +167,6 @@ describe.skipIf(redisPath === undefined)('logs over one Redis', () => {
     await carryOut(one.takesAll(10), redis.isFlushed, one.takesAll(0), other.takesAll(5));
     await carryOut(bothAre('up'), one.areAnswered, earlierCallsExpire, one.takesAll(5));
   });
-  it('of ten calls in half a second: after a new start each keeps to its part until the calls from before count no more', async () => {
-    options = halfASecond;
-    await carryOut(one.takesAll(10), redis.restarts, bothAre('down'), one.takesAll(0));
-    await carryOut(other.takesAll(5));
-    await carryOut(bothAre('up'), one.areAnswered, earlierCallsExpire, one.takesAll(5));
-  });
   it('of ten calls in half a second: where Redis is not there at the start each keeps to its part, and they share it later', async () => {
     options = halfASecond;
     await carryOut(redis.dies, one.takesAll(5), redis.restarts);
@@ -190,17 +181,4 @@ describe.skipIf(redisPath === undefined)('logs over one Redis', () => {
     await carryOut(one.takesAll(2));
     await carryOut(pass(2.8), other.takesAll(0), one.areAnswered, other.waitsFor(2));
   });
-
-  for (const [index, secrets] of rotations.entries()) {
-    it(`while the secret is changed (${index + 1}), each counts the calls of both`, async () => {
-      options = { ...tenSeconds, secrets };
-      await carryOut(one.takesAll(4, 6), other.takesAll(4, 2), one.takesAll(2), other.takesAll(0));
-    });
-    it(`while the secret is changed (${index + 1}), each learns of a hold, how many calls are left, and what was given back`, async () => {
-      options = { ...tenSeconds, secrets };
-      await carryOut(one.learns(3), one.refreshes, other.takesAll(3), other.givesBack);
-      await carryOut(other.refreshes);
-      await carryOut(one.takesAll(3), other.holds(60), other.refreshes, one.refreshes, one.isHeld);
-    });
-  }
 });

@@ -1,8 +1,6 @@
-import '../support/client/built.ts';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createClient, TypedDocumentString } from '../../client/src/index.ts';
-import { credentials, paced, type Stack, startStack } from '../support/harness.ts';
-import { createLiveWorld, pipePath, pipeSubscription } from '../support/live-world.ts';
+import { describe, expect, it } from 'vitest';
+import { paced, type Stack } from '../support/harness.ts';
+import { pipePath, pipeSubscription } from '../support/live-world.ts';
 import { documentOf } from '../support/pacing/exact-upstream.ts';
 import { startTwoOverRedis } from '../support/redis/stacks.ts';
 import { type Redis, redisPath, startRedis } from '../support/redis.ts';
@@ -99,48 +97,4 @@ describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
     expect(calls().filter((call) => call === `GET ${pipePath()}`)).toHaveLength(1);
     for (const each of [first, ...opened]) each?.leave();
   });
-});
-
-it('a gateway without a Redis says nothing of one', async () => {
-  const stack = await startStack(createLiveWorld());
-  onTestFinished(stack.close);
-  const { body } = await readinessOf(stack);
-  expect(Object.keys(body)).toEqual(['status', 'upstreams', 'uncaughtErrors']);
-});
-
-it('a page of twenty tabs with one credential survives a restart, by the client package alone', async () => {
-  const world = createLiveWorld();
-  const start = async (): Promise<Stack> => {
-    const stack = await startStack({ ...world, config: paced });
-    onTestFinished(stack.close);
-    return stack;
-  };
-  let stack = await start();
-  const { 'management-authorization': management } = credentials;
-  const client = createClient({
-    ...{ url: 'http://gateway/graphql', management },
-    fetch: (_url, init) => fetch(stack.url, init),
-  });
-  const states = Array.from({ length: 20 }, () => '');
-  const leave = new AbortController();
-  type Data = { readonly pipe: { readonly state: string } };
-  const tabs = states.map(async (_state, tab) => {
-    // The tabs watch three different pipes.
-    const document = new TypedDocumentString<Data, Record<string, never>>(
-      pipeSubscription(tab % 3),
-    );
-    for await (const { data } of client.subscribe(document, {}, { signal: leave.signal })) {
-      states[tab] = data?.pipe.state ?? '';
-    }
-  });
-  const before = stack;
-  // A fifth tab is refused until the credential has its first answer, and comes back after five seconds.
-  await expect.poll(() => new Set(states)).toEqual(new Set(['Running']));
-  world.states.fill('Stopped');
-  stack = await start();
-  await before.gateway.close();
-  await expect.poll(() => new Set(states)).toEqual(new Set(['Stopped']));
-  expect(stack.gateway.streams().streams).toBe(states.length);
-  leave.abort();
-  await Promise.allSettled(tabs);
 });

@@ -28,20 +28,6 @@ const start = (answered: object, secrets: readonly string[] = []) => {
 
 const failsWith = (reason: string) => ({ failure: { reason } });
 
-it('sends no identifier that could change a path, whether it was checked ahead or not', async () => {
-  const { client, paths } = start({ result: { id: 'one' } });
-  const fine = { organizationId: '5b1f0000-0000-4000-8000-000000000001' };
-  const hostile = { organizationId: `${fine.organizationId}/../x` };
-  const bound = client();
-  bound.check('getOrganization', fine);
-  expect(await bound.getOrganization(fine)).toEqual({ id: 'one' });
-  const invalid = failsWith('invalid-request');
-  expect(() => bound.check('getOrganization', hostile)).toThrow('invalid-request');
-  await expect(bound.getOrganization(hostile)).rejects.toMatchObject(invalid);
-  await expect(bound.fresh('getOrganization', hostile)).rejects.toMatchObject(invalid);
-  expect(paths).toEqual([`/v1/organizations/${fine.organizationId}`]);
-});
-
 it('reads an answer once, however many requests share it', async () => {
   const { client } = start({ result: [{ id: 'a' }] });
   const organizations = await client().listOrganizations();

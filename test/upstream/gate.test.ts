@@ -91,7 +91,6 @@ interface Made {
   readonly with?: string;
   readonly shownAt?: number;
   readonly until?: number;
-  readonly hasLeft?: boolean;
   /** Asks another process in its turn. */
   readonly asking?: boolean;
 }
@@ -106,7 +105,6 @@ const make =
       ...(made.with && { caller: called(made.with).call.caller }),
       ...(shownAt !== undefined && { shownReadAt: shownAt * 1000 }),
       ...(until && { latest: until * 1000 }),
-      ...(made.hasLeft && { signal: AbortSignal.abort() }),
       ...(made.asking && {
         before: async (moment) => (moment === 'turn' && (await answer.promise)) || 'send',
       }),
@@ -145,7 +143,6 @@ const fail =
   () =>
     called(name).fail(facts);
 const giveUp = fail({ reason: 'aborted' });
-const giveUpUnsent = fail({ reason: 'aborted', inFlightMs: undefined });
 const keepConnection = (name: string, seconds: number) => () =>
   present(called(name).sent?.keepConnection)(new Promise((go) => setTimeout(go, seconds * 1000)));
 const leave = (name: string) => () => {
@@ -292,8 +289,6 @@ it('with ten slots: a refusal comes at once, with the whole seconds until the sl
   await carryOut(used(10), after(1.7), read('late', { until: 9.999 }), read('a', { until: 10 }));
   await row('10 s: a 9 b | late no-slot 9', read('b', { times: 9, until: 10 }), after(8.3));
 });
-it('with ten slots: no refusal comes where a slot is free, however little time is left', () =>
-  row('5 s: late', after(5), read('late', { until: 4.999 })));
 it('with ten slots: the refusal of a refresh tells when one more slot than those kept free is free', () =>
   row('3 low no-slot 7', used(8), after(3), refresh('low', { times: 3, until: 3.5 })));
 it('with ten slots: the older answers of a small page are read anew at once, unless they are new or others have none yet', async () => {
@@ -301,10 +296,6 @@ it('with ten slots: the older answers of a small page are read anew at once, unl
   await carryOut(refresh('old', { times: 2, shownAt: 5, until: 30 }), allAnswer, after(30));
   await carryOut(used(8), wanted('w'), refresh('other', { times: 2, shownAt: 5, until: 60 }));
   await row('30 s: 2 old | 2 new no-slot 10, 2 other no-slot 10 | waits: w');
-});
-it('with ten slots: the refreshes of a page of three calls leave two slots free, whether one has been sent or not', async () => {
-  await carryOut(after(30), read('a'), used(7), refresh('b', { times: 2, with: 'a', shownAt: 0 }));
-  await row('30 s: a | waits: 2 b 3 c', refresh('c', { times: 3, shownAt: 0 }));
 });
 it('with ten slots: a small operation does not wait behind one of fifty calls, which gets what fits its time', async () => {
   await carryOut(read('large', { times: 50, until: 29 }), read('a', { times: 2, until: 29 }));
@@ -365,19 +356,9 @@ it('with ten slots, and no time to wait: the longest wait is over before: an ope
   start({ waitMs: 0 });
   await row('8 a | 3 a no-slot 10', read('a', { times: 11 }));
 });
-it('with one slot: one that was never sent gives its slot back, and one whose caller has left takes none', async () => {
-  start({ calls: 1 });
-  await carryOut(read('a', { hasLeft: true }));
-  await row('b c | a aborted, b aborted', read('b'), giveUpUnsent('b'), read('c'));
-});
 it('with one slot: a request waits 25 seconds at most, and is told of the calls that wait before', async () => {
   start({ calls: 1 });
   await row('2 a no-slot 30 | waits: 2 a', used(1), read('a', { times: 4 }));
-});
-it('with one slot: one whose caller leaves while it waits leaves its place to the next', async () => {
-  start({ calls: 1 });
-  await carryOut(used(1), read('left', { until: 12 }), read('late', { until: 12 }), leave('left'));
-  await row('10 s: next | left aborted, late no-slot 20', read('next', { until: 12 }), after(10));
 });
 it('with one slot: a refusal comes later where a write takes the slot, or a 429 moves it', async () => {
   start({ calls: 1 });
@@ -408,11 +389,6 @@ it('with one slot, however long a call waits: 5000 calls of credentials without 
   await carryOut(read('a', { of: 'a' }), poll('b', { times: 5000, of: 'a' }));
   await carryOut(read('more', { of: 'b' }));
   await row('a own | more queue-full | waits: 5000 b', read('own', { of: 'proven' }));
-});
-it('with sixteen connections and places in the queue: the last quarter of connections and of the queue is for proven credentials', async () => {
-  start(sixteen);
-  await carryOut(strangers(40), read('a', { times: 8, of: 'a' }));
-  await row('12 stranger 4 a | 16 stranger queue-full | waits: 12 stranger 4 a');
 });
 it('with sixteen connections and places in the queue: in a full queue a call that is not proven gives way to one that is, the last to come first', async () => {
   start(sixteen);
@@ -445,11 +421,6 @@ it('with one slot and one connection: a connection is free when all is done that
   await carryOut(write('w', { of: 'two' }));
   await row('w | 5 s: a | w aborted', keepConnection('w', 5), giveUp('w'), read('a'), after(9));
 });
-it('with one slot and one connection: a call that asks in its turn takes what another process has read, and gives its slot and its connection back', async () => {
-  start({ connections: 1, calls: 1 });
-  await carryOut(used(1), read('call', { asking: true }));
-  await row('10 s: next | call 203', after(10), readElsewhere('call'), read('next'));
-});
 it('with one slot and one connection: a call that asks in its turn is not sent if its caller has left meanwhile', async () => {
   start({ connections: 1, calls: 1 });
   await carryOut(used(1), read('call', { asking: true }), after(10));
@@ -466,19 +437,9 @@ it('with one connection, and slots that are given elsewhere: nothing is refused 
   await carryOut(freeAt([60], 0), together(read('one'), read('late', { until: 5 })));
   await row('late no-slot 10 | waits: one | refreshes at 0 s, asks', freeAt([0, 60]), refreshSlots);
 });
-it('with one connection, and slots that are given elsewhere: a call that waits asks for them anew whenever they may have changed', async () => {
-  start(slotsElsewhere);
-  await carryOut(freeAt([20], 1), read('call'));
-  await row('waits: call | refreshes at 1 s, asks', after(1), freeAt([1], 2), refreshSlots);
-});
 it('with one connection, and slots that are given elsewhere: a slot goes back, with the connection, if the caller has left meanwhile', async () => {
   start(slotsElsewhere);
   await carryOut(wants('a', 'call', { by: 'page' }), leave('call'), giveSlot);
-  await row('call aborted | waits: next | asks, gives back, asks', read('next', { of: 'two' }));
-});
-it('with one connection, and slots that are given elsewhere: a slot goes back if nobody waits for the call any longer', async () => {
-  start(slotsElsewhere);
-  await carryOut(wants('a', 'call', { by: 'page' }), leave('a'), giveSlot);
   await row('call aborted | waits: next | asks, gives back, asks', read('next', { of: 'two' }));
 });
 it('with one connection, and slots that are given elsewhere: a slot goes back if the breaker has opened', async () => {
@@ -516,10 +477,6 @@ it('with one slot: what has been shown longest is read anew first, whether someb
   await carryOut(used(1), refresh('c', { shownAt: 0.2 }), renewal('a', { shownAt: 0.05 }));
   await ordered('a b c', refresh('b', { shownAt: 0.1 }), windows(3));
 });
-it('with one slot: writes take no turns', async () => {
-  start({ calls: 1, waitMs: Infinity });
-  await ordered('2 a b', used(1), write('a', { times: 2 }), write('b'), windows(3));
-});
 it('with one connection: credentials that wait for a connection get it in turn, each its calls in their order', async () => {
   start(oneInOrder);
   await carryOut(read('z', { of: 'z' }), read('a1', { of: 'a' }), read('a2', { of: 'a' }));
@@ -530,12 +487,6 @@ it('with one connection: all credentials that are not proven have one turn in co
   start(oneInOrder);
   await carryOut(read('z', { of: 'z' }), strangers(4), read('a', { times: 2, of: 'a' }));
   await ordered('z stranger a b stranger a 2 stranger', read('b', { of: 'b' }), turns(7));
-});
-it('with one connection: where calls are not counted, they wait for connections in the same order', async () => {
-  start(oneInOrder);
-  await carryOut(read('first'), refresh('refresh'), renewal('renewal'), wanted('wanted'));
-  await carryOut(deferred('deferred'), poll('poll'), read('read'));
-  await ordered('first write read poll deferred wanted refresh renewal', write('write'), turns(8));
 });
 
 it('a refusal names one window where all slots are taken, however doubles are added', async () => {

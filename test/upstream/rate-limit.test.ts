@@ -21,10 +21,7 @@ it.each<readonly [Headers, seconds: number | undefined]>([
   [{ 'x-ratelimit-reset': `${epoch + 9}.5` }, 9.5],
   // One that has passed waits a second.
   [{ 'x-ratelimit-reset': `${epoch - 9}` }, 1],
-  [{ 'x-ratelimit-reset': '0' }, 1],
-  [{ 'ratelimit-reset': '34' }, 34],
   [{ 'ratelimit-reset': `${epoch + 34}` }, 34],
-  [{ ratelimit: '"default";r=0;t=5' }, 5],
   [{ ratelimit: '"default"; r=0; t=5' }, 5],
   [{ 'retry-after': dateIn(20) }, 20],
   [{ 'retry-after': dateIn(-20) }, 1],
@@ -33,10 +30,8 @@ it.each<readonly [Headers, seconds: number | undefined]>([
   [{ 'retry-after': ['3', '60'] }, 3],
   // Five minutes at most.
   [{ 'retry-after': '86400' }, 300],
-  [{ 'ratelimit-reset': `${epoch + 86_400}` }, 300],
   [{}, undefined],
   [{ 'retry-after': 'soon' }, undefined],
-  [{ 'retry-after': '' }, undefined],
   [{ 'retry-after': '-1', 'ratelimit-reset': '-5' }, undefined],
   [{ 'ratelimit-reset': '1e3' }, undefined],
   [{ 'x-ratelimit-reset': 'x', 'retry-after': '4' }, 4],
@@ -72,7 +67,6 @@ it.each<readonly [Headers, ReturnType<typeof callsLeft>]>([
   [{ 'ratelimit-remaining': '0' }, { calls: 0, seconds: undefined }],
   [{ ratelimit: '"default";r=50;t=5' }, { calls: 50, seconds: 5 }],
   [{}, undefined],
-  [{ 'ratelimit-remaining': 'many' }, undefined],
   [{ 'ratelimit-remaining': '-1' }, undefined],
 ])('with %o the calls left are %o', (headers, left) => {
   expect(callsLeft({ headers })).toEqual(left);

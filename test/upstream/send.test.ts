@@ -7,7 +7,6 @@ import {
   type FaultBackend,
   hint,
   type Reaction,
-  reset,
   silence,
   startFaultBackend,
 } from '../support/faults/backend.ts';
@@ -104,7 +103,6 @@ const callOf = (name: string) => {
 };
 const [a, b, c] = [callOf('a'), callOf('b'), callOf('c')];
 const answer = (reaction: Reaction) => () => given.resolve(reaction);
-const upstreamIsGone = () => backend.close();
 const closes = () => void close();
 const deadlineIsOver = () => deadline.abort();
 const open = (count: number) => () => expect.poll(() => backend.connections.open).toBe(count);
@@ -150,14 +148,6 @@ it('a transport waits longer for the answer to a write than for that to a read',
   await start(() => silence, { timeoutMs: 300, connections: 2 });
   await row({ a: 'aborted', b: 'timeout' }, a.writes, a.arrives, b.reads, b.ends, a.leaves);
 });
-it('a transport tells of a connection that breaks that the call was sent', async () => {
-  await start(() => reset);
-  await row({ a: 'cut-off' }, a.writes, a.isFree);
-});
-it('a transport tells of a connection that is refused that the call was not sent', async () => {
-  await start(() => silence);
-  await row({ a: 'unreachable unsent' }, upstreamIsGone, a.writes, a.isFree);
-});
 it('a transport keeps the connection of a write that is given up until the upstream has answered', async () => {
   await start(late);
   await row({ a: 'aborted' }, a.writes, a.arrives, a.leaves, a.isKept, answer(ok), a.isFree);
@@ -177,14 +167,6 @@ it('a transport closes the connection of a write that is given up after some sec
 it('a transport closes the connection of a write that is given up after some seconds of informational answers', async () => {
   await start(() => hint, { leftMs: 300 });
   await row({ a: 'aborted' }, a.writes, a.arrives, a.leaves, a.isFree, open(0));
-});
-it('a transport waits no longer for a read that gets informational answers alone', async () => {
-  await start(() => hint, { timeoutMs: 300, writeTimeoutMs: 300 });
-  await row({ a: 'timeout' }, a.reads, a.isFree, open(0));
-});
-it('a transport waits no longer for a write that gets informational answers alone', async () => {
-  await start(() => hint, { timeoutMs: 300, writeTimeoutMs: 300 });
-  await row({ a: 'timeout' }, a.writes, a.isFree, open(0));
 });
 it('a transport takes the answer that comes after informational ones', async () => {
   await start(afterHints);
