@@ -4,7 +4,6 @@ import { createServer, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { tracing } from '@opentelemetry/sdk-node';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { cloud } from '../profiles/rows.ts';
@@ -133,25 +132,6 @@ it('shows alerts also where no organization is found', async () => {
   const message = expect.stringMatching(/configured/);
   const errors = [{ path: 'organizations', code: 'UNAUTHENTICATED', message }];
   expect([isError, JSON.parse(text)]).toMatchObject([false, { alerts: [{ id: 'a1' }], errors }]);
-});
-
-it('only a service that is known not to run needs attention', async () => {
-  const states = [undefined, 'running', 'stopped', 'in a new state'];
-  const services = states.map((state, at) => ({ id: withIds(`service-${at + 1}`), state }));
-  const stack = await start({
-    management: ({ path }) => result(path.endsWith('/services') ? services : []),
-    config: cloud,
-  });
-  const { text } = await call(stack.url, 'get_attention', { organizationId });
-  expect(JSON.parse(text).organization.services).toMatchObject([{ state: 'stopped' }]);
-});
-
-it('names ten organizations at most', async () => {
-  const all = Array.from({ length: 12 }, (_, at) => ({ id: `o${at}`, name: `n${at}` }));
-  const stack = await start({ management: () => result(all) });
-  const { text, isError } = await call(stack.url, 'list_services');
-  expect(isError).toBe(true);
-  expect(text).toContain(`12, among them ${JSON.stringify(all.slice(0, 10))}.`);
 });
 
 it('confirmName is compared with the name of now, not with one that was read before', async () => {
@@ -293,26 +273,6 @@ it('100 callers never get what is another’s', async () => {
   await Promise.all(Array.from({ length: 200 }, (_, at) => ask(at)));
 });
 
-it('its operations are logged and traced as all others are', async () => {
-  const exporter = new tracing.InMemorySpanExporter();
-  const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];
-  const provider = new tracing.BasicTracerProvider({ spanProcessors });
-  const traced = { tracer: provider.getTracer('sluice'), stop: () => provider.forceFlush() };
-  const stack = await start({ observability: () => data([]), gateway: { tracing: traced } });
-  const canary = { 'observability-authorization': 'Bearer cnry' };
-  await call(stack.url, 'list_alerts', { nameContains: 'cnry' }, canary);
-  const ping = JSON.stringify(request('ping'));
-  await fetch(new URL('/mcp/', stack.url), { method: 'POST', headers: asJson, body: ping });
-  const spans = () => exporter.getFinishedSpans();
-  const requests = () => spans().filter(({ name }) => name === 'POST /mcp');
-  await expect.poll(requests).toHaveLength(2);
-  const line = { operationName: 'ListAlerts', operationType: 'query', way: 'mcp', codes: [] };
-  const [logged = ''] = stack.log().split('\n');
-  expect(JSON.parse(logged)).toMatchObject(line);
-  const seen = spans().map(({ name, attributes, events }) => ({ name, attributes, events }));
-  expect(stack.log() + JSON.stringify(seen)).not.toContain('cnry');
-});
-
 const ask = (url: string, socketPath: string | undefined, headers: Headers) =>
   new Promise<number | undefined>((resolve, reject) => {
     const sent = httpRequest(
@@ -347,25 +307,6 @@ it.each<[where: 'at loopback' | 'elsewhere', headers: Headers, status: number]>(
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   expect(await ask(url, where === 'elsewhere' ? path : undefined, headers)).toBe(status);
-});
-
-it('pages of a listed origin may send the headers of agents', async () => {
-  const preflight = {
-    'access-control-request-method': 'POST',
-    'access-control-request-headers': 'mcp-protocol-version,mcp-method,mcp-name',
-  };
-  for (const [MCP, finding] of [
-    ['read', ''],
-    ['off', 'may not send mcp-protocol-version'],
-  ] as const) {
-    const { url } = await startGateway({ MCP, CORS_ORIGINS: 'https://app.example' });
-    const answer = await fetch(url, {
-      method: 'OPTIONS',
-      headers: { origin: 'https://app.example', ...preflight },
-    });
-    expect(await answer.text()).toContain(finding);
-    expect(answer.status).toBe(MCP === 'read' ? 204 : 200);
-  }
 });
 
 it('pages find nothing where MCP is off', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { type Answering, data, json, result, type Stack, startStack } from '../support/harness.ts';
+import { type Answering, json, result, type Stack, startStack } from '../support/harness.ts';
 import { refusingUrl, startRawBackend } from '../support/http/raw.ts';
 import { withIds } from '../support/world/ids.ts';
 
@@ -95,24 +95,4 @@ it.each([400, 499])('nothing is logged of an answer of %i', async (status) => {
     expect((await send(document)).text).toContain('no [redacted]');
   }
   expect([stack.calls.length, stack.complaints()]).toEqual([4, '']);
-});
-
-it('a call that several fields share has one line, and one that succeeds none', async () => {
-  await start(({ upstream }) =>
-    upstream === 'management' ? json({ error: 'canary' }, 503) : data({ id: 'a1', name: 'n' }),
-  );
-  await send(
-    withIds(
-      '{ a: service(@service-1) { name } b: service(@service-1) { name } alert(id: "a1") { name } }',
-    ),
-  );
-  expectWarnings(['getService'], { reason: 'status', status: 503 });
-});
-
-it('nothing is logged of what was refused before any call', async () => {
-  await start(() => data([]));
-  const headers = { 'observability-authorization': 'Digest canary' };
-  const document = '{ service(organizationId: "x", serviceId: "y") { name } alerts { id } }';
-  expect((await stack.query(document, { headers })).body.errors).toHaveLength(2);
-  expect([stack.calls.length, stack.complaints()]).toEqual([0, '']);
 });

@@ -264,18 +264,6 @@ it.each([
   expect(stack.callList()).toEqual([`DELETE ${paths.pipe}`]);
 });
 
-it('the pipes of a kind that the reference lacks are found, and two kinds may be resynced', async () => {
-  const stack = await startProfile({ management: () => result(kinds.map(pipe)) });
-  const found = ['MYSQL', 'BIGQUERY', 'MONGODB', 'PUBSUB'].map(
-    (kind) => `${kind}: pipes(filter: { source: ${kind} }) { availableCommands }`,
-  );
-  const { body } = await stack.query(`{ ${fields.service} { ${found.join(' ')} } }`);
-  const stop = [{ availableCommands: ['STOP'] }];
-  const resync = [{ availableCommands: ['STOP', 'RESYNC'] }];
-  const data = { MYSQL: resync, BIGQUERY: stop, MONGODB: resync, PUBSUB: stop };
-  expect(body.data.service).toEqual(data);
-});
-
 it('shows every member of a record but for those that the documentation lists', () => {
   const all = [
     ...Object.entries(records),
@@ -325,14 +313,4 @@ it('without the profile a key needs roles of the reference, and what it adds is 
   const message = `The input has minReplicas, maxReplicas, which management ${words}`;
   expect(errors).toMatchObject([{ message, extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
   expect(stack.calls).toEqual([]);
-});
-
-it.each([
-  ['updateService', inService, 'service', inService.serviceId],
-  ['updateApiKey', { organizationId, apiKeyId }, 'apiKey', apiKeyId],
-])('%s shows the identifier also where the answer lacks it', async (field, input, member, id) => {
-  const { query } = await startProfile({ management: () => result({ name: 'n' }) });
-  const document = mutationOf(field, `${member} { id }`);
-  const { body } = await query(document, { variables: { input: { ...input, name: 'n' } } });
-  expect(body.data).toEqual({ [field]: { [member]: { id }, userErrors: [] } });
 });

@@ -1,11 +1,7 @@
-import { getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
-import { unavailableFieldsOf } from '../../src/schema/unavailable.ts';
-import { managementOperations } from '../../src/upstream/management/operations.ts';
-import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import {
   type AnswerError,
   type Call,
@@ -18,24 +14,6 @@ import { withIds } from '../support/world/ids.ts';
 import { cloud, hyperdx, startProfile } from './rows.ts';
 
 const schema = createSchema();
-
-const rows = Object.entries({ ...managementOperations('command'), ...observabilityOperations });
-
-/** What the documented list replaces, what a mutation can do without, and what reads a record or an entity. */
-const unnamed = [
-  ...['getPipe', 'getPipeSettings', 'replacePipeSettings', 'updateReplicaScaling'],
-  ...['getOrganization', 'getDashboard'],
-];
-
-it('each operation that may be missing is named by a field that does not work without it', () => {
-  const optional = rows.filter(([, { documented, onlyIn }]) => !documented || onlyIn);
-  const withoutField = optional
-    .map(([name]) => name)
-    .filter((name) => {
-      return unavailableFieldsOf(schema, new Set([name]), true).length === 0;
-    });
-  expect(withoutField.sort()).toEqual(unnamed.sort());
-});
 
 const document = `{ gateway { version unavailableFields alertIntervals
   rates { management { calls seconds } observability { calls seconds } } } }`;
@@ -56,7 +34,6 @@ const ofHyperdx = [
 const extended = [
   ...['Query.organizations', 'Query.dashboards'],
   ...['services', 'serviceCount', 'pipes'].map((name) => `Organization.${name}`),
-  // The test of handles below tells which these are.
   ...['createdAt', 'name', 'privateEndpoints', 'byocConfig', 'enableCoreDumps'].map(
     (name) => `Organization.${name}`,
   ),
@@ -120,41 +97,6 @@ it('Query.gateway MUTATIONS=off refuses each document with a mutation, and no ot
   const rates = { management: null, observability: null };
   expect((await stack.query(document)).body.data.gateway).toMatchObject({ rates });
   expect(stack.calls).toEqual([]);
-});
-
-it('Query.gateway lists exactly the fields of a handle that fail', async () => {
-  const alert = { id: 'a1', dashboard: 'd1', tileId: 't1' };
-  const stack = await startStack({
-    management: () => result([]),
-    observability: ({ path }) => data(path.endsWith('/a1') ? alert : []),
-    config: { extendedReads },
-  });
-  onTestFinished(() => stack.close());
-  const days = '(from: "2026-11-01", to: "2026-11-02")';
-  /** All fields of a type, but for those that take an identifier. */
-  const all = (typeName: string): string => {
-    const type = schema.getType(typeName);
-    const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
-    const selections = fields.map(({ name, type: of, args }) => {
-      if (args.some((arg) => isRequiredArgument(arg) && arg.name === 'id')) return '';
-      const given = args.some(isRequiredArgument) ? days : '';
-      return isLeafType(getNamedType(of)) ? name : `${name}${given} { __typename }`;
-    });
-    return `{ ${selections.join(' ')} }`;
-  };
-  const { body } = await stack.query(
-    withIds(`{ gateway { unavailableFields } alert(id: "a1") { Tile: tile ${all('Tile')} }
-      Organization: organization(id: "organization-1") ${all('Organization')}
-      Dashboard: dashboard(id: "d1") ${all('Dashboard')} }`),
-  );
-  const failed = body.errors.map(({ path, extensions }: AnswerError) => {
-    expect(extensions.code).toBe('OPERATION_UNAVAILABLE');
-    return path.slice(-2).join('.');
-  });
-  const listed = body.data.gateway.unavailableFields.filter((field: string) =>
-    /^(Organization|Dashboard|Tile)\./.test(field),
-  );
-  expect(failed.sort()).toEqual(listed.sort());
 });
 
 it('with both profiles EXTENDED_READS switches nothing off', async () => {

@@ -112,7 +112,6 @@ describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
     scheduleOffsetMinutes: 1,
     note: null,
   }),
-  update(tile, { scheduleStartAt: null }),
   update(tile, { channels: [third] }, { channels: [third] }, 'channel'),
   // Intervals are the service's.
   update(tile, { interval: '30s' }),
@@ -132,8 +131,6 @@ describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
   ...[
     ['2026-08-01T02:00:00+02:00', '2026-08-01T00:00:00Z'],
     ['2026-08-01T02:00:00.123456-0330', '2026-08-01T05:30:00.123456Z'],
-    ['2026-12-31T23:30-01', '2027-01-01T00:30Z'],
-    ['2026-08-01t02:00:00z', '2026-08-01T02:00:00Z'],
     ['2026-08-01T02:00:00', '2026-08-01T02:00:00'],
   ].map(([given, sent]) => update(tile, { scheduleStartAt: given }, { scheduleStartAt: sent })),
 ]);
@@ -210,7 +207,6 @@ it.each([
     of({ ...onTile, groupBy: 'Host' }, noGrouping),
   ]),
   creating({ source: 'TILE' }, ...noPlace, noChannel),
-  creating({ interval: 'often', channel: webhook }, noSearch, noInterval('often')),
   creating({ thresholdType: 'BETWEEN', savedSearchId }, noChannel, noMaximum),
   anyUpdate({ channel: null }, `channel ${notNull}`),
   anyUpdate(
@@ -226,7 +222,6 @@ it.each([
     updatingOf(alertsOf[era][0])({ source: 'SEARCH' }, noSearch),
     updatingOf(alertsOf[era][0])({ groupBy: 'Host', threshold: 5 }, noGrouping),
   ]),
-  updatingOf(alertsOf.H[0])({ source: 'SEARCH', thresholdType: 'BETWEEN' }, noSearch, noMaximum),
   ofEarlier({ thresholdType: 'EQUAL' }, `${onlyTwo} EQUAL.`),
   ofEarlier(
     { thresholdType: 'NOT_BETWEEN', thresholdMax: 9 },
@@ -236,10 +231,6 @@ it.each([
   ofEarlier(
     { note: 'n', scheduleStartAt: '2026-08-01T00:00:00Z' },
     ...['note', 'scheduleStartAt'].map(unknown),
-  ),
-  ofEarlier(
-    { numConsecutiveWindows: 2, scheduleOffsetMinutes: 1 },
-    ...['numConsecutiveWindows', 'scheduleOffsetMinutes'].map(unknown),
   ),
 ])('%s of %j is not sent, and all that is wrong is told', async (field, _, row) => {
   const { input, messages, read } = row;
@@ -278,19 +269,9 @@ it.each([
   );
 });
 
-it('a refusal of many members names all of them', async () => {
-  const names = Array.from({ length: 30 }, (_, at) => `tiles.${at}.series.0.whereLanguage`);
-  const message = head + names.map((name) => `${name}: Required`).join('; ');
-  const stack = await startProfile({ observability: () => json({ message }, 400) });
-  const { userErrors } = (await mutate(stack, 'createDashboard', {})).data.createDashboard;
-  const fields = userErrors.map(({ field }: { field: string[] }) => field.join('.'));
-  expect(fields).toEqual(names);
-});
-
 it.each([
   ['OK in plain text', 200, 'text/plain; charset=utf-8', 'OK', null],
   ['nothing', 204, '', '', null],
-  ['other JSON', 202, 'application/json', '[]', null],
   ['a redirect', 302, 'text/plain', 'OK', 'UPSTREAM_BAD_RESPONSE'],
   ['no such alert', 404, 'application/json', '{"message":"Alert not found"}', 'NOT_FOUND'],
 ])('a deletion of an alert that is answered with %s', async (_, status, type, body, code) => {

@@ -21,116 +21,70 @@ const service = `type Query { service(organizationId: ID!, serviceId: ID!): Serv
 
 const inService = (field: string): string => `${service} { id: ID! other: ID ${field} }`;
 
-it.each([
-  [
-    'a read',
-    inService('pipes: [ID] @read(operation: "listPips")'),
-    'Service.pipes in schema/ names listPips, which is no read of src/upstream/.',
-  ],
-  [
-    'a read that writes',
-    inService('pipes: [ID] @read(operation: "createPipe")'),
-    'Service.pipes in schema/ names createPipe, which is no read of src/upstream/.',
-  ],
-  [
-    'what is read for each',
-    inService('pipes: [ID] @read(operation: "listPipes", each: ["getPip"])'),
-    'Service.pipes in schema/ names getPip, which is no read of src/upstream/.',
-  ],
-  [
-    'an identifier that nothing gives',
-    inService('pipe: ID @read(operation: "getPipe")'),
-    'Service.pipe in schema/ has neither parent nor argument with pipeId.',
-  ],
-  [
-    'the source of an identifier',
-    inService('pipe: ID @read(operation: "getPipe", ids: ["pipeId = argument.pipe"])'),
-    'Service.pipe in schema/ has no identifier as "pipeId = argument.pipe" says.',
-  ],
-  [
-    'a read of one entity',
-    inService('again: Service @read(operation: "getOrganization")'),
-    'Service.again in schema/ must name getService, which reads one Service.',
-  ],
-  [
-    'the field of a link',
-    inService('pipe: ID @link(operation: "listPipes", by: "pipeId")'),
-    'Service.pipe in schema/ follows pipeId, which is no field of Service.',
-  ],
-  [
-    'a write',
-    `${inService('')} type Mutation { stop: ID @write(operation: "stopService") }`,
-    'Mutation.stop in schema/ names stopService, which is no write of src/upstream/.',
-  ],
-  [
-    'the read of an entity',
-    'type Query { a: A } type A @entity(read: "getA", list: "listServices") { id: ID! }',
-    'A in schema/ names getA, which is no read of src/upstream/.',
-  ],
-  [
-    'its list',
-    'type Query { a: A } type A @entity(read: "getService", list: "getPipe") { id: ID! }',
-    'A in schema/ names getPipe as its list, which needs pipeId.',
-  ],
-])('a wrong name of %s is an error in one sentence', (_, sdl, message) => {
-  expect(() => readsOf(buildSchema(directives + sdl))).toThrow(new Error(message));
-});
+const [asEntity, watched] = [
+  '@entity(read: "getService", list: "listServices")',
+  'type Subscription',
+];
+const noQuery = 'has no field of Query with its name, type and arguments and with @read.';
 
-it.each([
-  [
-    'an entity without id',
-    'type Query { a: ID } type A @entity(read: "getService", list: "listServices") { name: ID }',
-    'A in schema/ has @entity, but no field id.',
-  ],
-  [
-    'an entity with the operations of another one',
-    inService('} type A @entity(read: "getService", list: "listServices") { id: ID!'),
-    'Service and A in schema/ are both identified by serviceId.',
-  ],
-  [
-    'an entity with the list of another one',
-    `type Query { alerts: [Alert] @read(operation: "listAlerts") }
-      type Alert @entity(read: "getAlert", list: "listDashboards") { id: ID! }`,
-    'Alert in schema/ names listDashboards as its list, but comes from listAlerts.',
-  ],
-  [
-    'a Node without @entity',
+/** Schemas with a fault, by the sentence that says which. */
+const faults: Readonly<Record<string, string>> = {
+  'Service.pipes in schema/ names listPips, which is no read of src/upstream/.': inService(
+    'pipes: [ID] @read(operation: "listPips")',
+  ),
+  'Service.pipes in schema/ names createPipe, which is no read of src/upstream/.': inService(
+    'pipes: [ID] @read(operation: "createPipe")',
+  ),
+  'Service.pipes in schema/ names getPip, which is no read of src/upstream/.': inService(
+    'pipes: [ID] @read(operation: "listPipes", each: ["getPip"])',
+  ),
+  'Service.pipes in schema/ names listAlerts, which takes no identifier of an item.': inService(
+    'pipes: [ID] @read(operation: "listPipes", each: ["listAlerts"])',
+  ),
+  'Service.pipe in schema/ has neither parent nor argument with pipeId.': inService(
+    'pipe: ID @read(operation: "getPipe")',
+  ),
+  'Service.pipe in schema/ has no identifier as "pipeId = argument.pipe" says.': inService(
+    'pipe: ID @read(operation: "getPipe", ids: ["pipeId = argument.pipe"])',
+  ),
+  'Service.again in schema/ must name getService, which reads one Service.': inService(
+    'again: Service @read(operation: "getOrganization")',
+  ),
+  'Service.pipe in schema/ follows pipeId, which is no field of Service.': inService(
+    'pipe: ID @link(operation: "listPipes", by: "pipeId")',
+  ),
+  'Service.one in schema/ names listPipes, but Backup comes from listBackups.': inService(
+    `all: [Backup] @read(operation: "listBackups")
+      one: Backup @link(operation: "listPipes", by: "other") } type Backup { id: ID!`,
+  ),
+  'Mutation.stop in schema/ names stopService, which is no write of src/upstream/.': `${inService('')}
+    type Mutation { stop: ID @write(operation: "stopService") }`,
+  'Mutation.stop in schema/ lacks @write.': `${inService('')} type Mutation { stop: ID }`,
+  'Service.pipe in schema/ has @write, and is no mutation.': inService(
+    'pipe: ID @write(operation: "createPipe")',
+  ),
+  'A in schema/ names getA, which is no read of src/upstream/.':
+    'type Query { a: A } type A @entity(read: "getA", list: "listServices") { id: ID! }',
+  'A in schema/ names getPipe as its list, which needs pipeId.':
+    'type Query { a: A } type A @entity(read: "getService", list: "getPipe") { id: ID! }',
+  'A in schema/ has @entity, but no field id.': `type Query { a: ID } type A ${asEntity} { name: ID }`,
+  'Service and A in schema/ are both identified by serviceId.': inService(
+    `} type A ${asEntity} { id: ID!`,
+  ),
+  'Alert in schema/ names listDashboards as its list, but comes from listAlerts.': `
+    type Query { alerts: [Alert] @read(operation: "listAlerts") }
+    type Alert @entity(read: "getAlert", list: "listDashboards") { id: ID! }`,
+  'A in schema/ implements Node, and lacks @entity.':
     'type Query { a: ID } interface Node { id: ID! } type A implements Node { id: ID! }',
-    'A in schema/ implements Node, and lacks @entity.',
-  ],
-  [
-    'a mutation without @write',
-    `${inService('')} type Mutation { stop: ID }`,
-    'Mutation.stop in schema/ lacks @write.',
-  ],
-  [
-    'a write that is no mutation',
-    inService('pipe: ID @write(operation: "createPipe")'),
-    'Service.pipe in schema/ has @write, and is no mutation.',
-  ],
-  [
-    'a link to what another read leads to',
-    inService(`all: [Backup] @read(operation: "listBackups")
-      one: Backup @link(operation: "listPipes", by: "other") } type Backup { id: ID!`),
-    'Service.one in schema/ names listPipes, but Backup comes from listBackups.',
-  ],
-  [
-    'a subscription without its query',
-    `${inService('')} type Subscription { service(organizationId: ID!): Service }`,
-    'Subscription.service in schema/ has no field of Query with its name, type and arguments and with @read.',
-  ],
-  [
-    'a subscription to what no upstream answers',
-    `${inService('')} extend type Query { gateway: ID } type Subscription { gateway: ID }`,
-    'Subscription.gateway in schema/ has no field of Query with its name, type and arguments and with @read.',
-  ],
-  [
-    'what is the same call for each item',
-    inService('pipes: [ID] @read(operation: "listPipes", each: ["listAlerts"])'),
-    'Service.pipes in schema/ names listAlerts, which takes no identifier of an item.',
-  ],
-])('%s is an error in one sentence', (_, sdl, message) => {
-  expect(() => checkDirectives(buildSchema(directives + sdl))).toThrow(new Error(message));
+  [`Subscription.service in schema/ ${noQuery}`]: `${inService('')}
+    ${watched} { service(organizationId: ID!): Service }`,
+  [`Subscription.gateway in schema/ ${noQuery}`]: `${inService('')}
+    extend type Query { gateway: ID } ${watched} { gateway: ID }`,
+};
+
+it.each(Object.entries(faults))('is an error in one sentence: %s', (message, sdl) => {
+  const faulty = buildSchema(directives + sdl);
+  expect(() => [readsOf(faulty), checkDirectives(faulty)]).toThrow(new Error(message));
 });
 
 it('identifiers come from the parent, from arguments and from settings', () => {
