@@ -93,12 +93,10 @@ const start = (answer: harness.Answer) =>
 const things = ['thing', 'route', 'route'] as const;
 const routes = ['route', 'route', 'route'] as const;
 const meanings = [
-  ['{ service(@service-1) { pipes { id } } }', things],
   ['mutation { resyncPipe(input: {@service-1, pipeId: "pipe-2"}) { pipe { id } } }', things],
   ['{ alert(id: "a1") { name } }', ['thing', 'route', 'thing']],
   ['{ alerts { name } }', routes],
   ['mutation { createDashboard(input: {name: "d"}) { dashboard { id } } }', things],
-  ['{ organizations { name } }', routes],
   ['{ dashboards { name } }', routes],
 ] as const;
 
@@ -120,8 +118,6 @@ it.each(
 });
 
 it.each([
-  ['plain words', 'organization', { id: 'o', name: null }],
-  ['JSON', 'organization', null],
   ['HTML', 'dashboard', { id: 'o', name: null }],
   ['JSON', 'dashboard', null],
 ] as const)('a 404 in %s for a handle of %s leaves %j', async (form, field, expected) => {

@@ -76,10 +76,7 @@ it('the pipes of an organization are filtered, and counted as filtered, over the
 
 it.each<readonly [code: string, reply: Answer]>([
   ['SERVICE_NOT_RUNNING', asleep],
-  ['FORBIDDEN', refused(403, 'FORBIDDEN: not for this key')],
   ['UPSTREAM_UNAVAILABLE', refused(503, 'down', { 'retry-after': '2.5' })],
-  ['UPSTREAM_UNAVAILABLE', { ...result([pipeOf(2)]), isCutOff: true }],
-  ['OPERATION_UNAVAILABLE', { status: 404, body: '<h1>404</h1>' }],
 ])('the pipes of an organization say of a service what its error says: %s', async (code, reply) => {
   const ask = await start({ 2: reply });
   const selection = `pipes { items { name } ${unread} } services { pipes { id } }`;

@@ -85,10 +85,6 @@ const ofApi = { id: dashboards.api };
 const organizationNodeId = nodeIdOf('Organization', organizationId);
 const apiNodeId = nodeIdOf('Dashboard', dashboards.api);
 const productionName = { id: services.production, name: 'production' };
-const active = {
-  ...{ id: alerts.errorRate, displayName: 'API error rate', state: 'active' },
-  ...{ threshold: 0.02, thresholdType: 'ABOVE' },
-};
 const failed = { state: 'Failed', phase: 'FAILED', availableCommands: ['START'] };
 const withAlerts = (board: Members, ...all: readonly Members[]) => ({ ...board, alerts: all });
 /** What an alert shows of its dashboard and its tile. */
@@ -216,19 +212,7 @@ const stored = { threshold: 0.02, dashboard: dashboards.api, tileId: 'api-errors
 const onTiles = { thresholdType: 'above', source: 'tile' };
 
 const documented: Readonly<Record<string, Row | RowOf>> = {
-  LookAround: query(
-    {},
-    {
-      organizations: [{ ...ofOrganization, name: 'Northwind', services: [productionName] }],
-      dashboards: [
-        { ...ofApi, name: 'API health', tiles: [{ ...placeOfApi.tile, alerts: [active] }] },
-      ],
-    },
-    ['GET /v1/organizations', [wire.organization]],
-    listServices,
-    ['GET /api/v2/dashboards', [kept.api]],
-    ['GET /api/v2/alerts', [{ ...kept.alert, source: 'tile' }]],
-  ),
+  LookAround: inDemo({}, ['GET /v1/organizations'], listServices, listDashboards, listAlerts),
   ServicesWithPipes: inDemo({ organizationId }, ...fleet),
   AllPipes: inDemo({ organizationId }, ...fleet),
   BoardWithAlerts: inDemo({ dashboardId: dashboards.api }, getApi, listAlerts),

@@ -1,8 +1,15 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type AnswerError, type Answering, type Call, result } from '../support/harness.ts';
+import type { Config } from '../../src/config.ts';
+import {
+  type AnswerError,
+  type Answering,
+  type Call,
+  result,
+  useStack,
+} from '../support/harness.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
-import { startProfile } from './rows.ts';
+import { cloud, startProfile } from './rows.ts';
 
 const keeping = { readCacheBytes: 1024 * 1024, maxStaleMs: 0 };
 const usageCost = 'usageCost(from: "2026-11-01", to: "2026-11-20")';
@@ -10,9 +17,13 @@ const costCall = 'usageCost?from_date=2026-11-01&to_date=2026-11-20';
 const backupsCall = 'services/service-1/backups';
 const service = 'service(id: "service-1")';
 
+let answering: Answering;
+const shared = useStack({ management: (call) => answering(call), config: cloud });
+
 /** The gateway before ClickHouse Cloud, asked for selections of an organization. */
-const startCloud = async (management: Answering, config = {}) => {
-  const stack = await startProfile({ management }, config);
+const startCloud = async (management: Answering, config?: Partial<Config>) => {
+  answering = management;
+  const stack = config ? await startProfile({ management }, config) : shared;
   return {
     ask: async (selection: string) => {
       const document = withIds(`{ organization(id: "organization-1") { ${selection} } }`);
@@ -203,18 +214,20 @@ it('usage can be cut to the most expensive', async () => {
   ]);
 });
 
-it('activities of 55 types and of an unheard-of one are shown, and found by their types with one call', async () => {
-  const types = [...Array.from({ length: 55 }, (_, index) => `type_${index}`), 'never_heard_of'];
-  const records = [...types, null, undefined].map((type, index) => ({ id: `a${index}`, type }));
+it('activities of any type are found by their types with one call', async () => {
+  const types = ['key_create', 'never_heard_of', null, undefined];
+  const records = types.map((type, index) => ({ id: `a${index}`, type }));
   const { ask, calls } = await startCloud(() => result(records));
   const { shown, failed } = await ask(`activities { type }
-    two: activities(typeIn: ["NEVER_heard_of", "type_7", "type"]) { id }
+    one: activities(typeIn: ["NEVER_heard_of", "key"]) { id }
     none: activities(typeIn: []) { id } all: activities(typeIn: null) { id }`);
   expect(failed).toEqual([]);
-  expect(shown.activities).toEqual([...types, null, null].map((type) => ({ type })));
-  expect(shown.two).toEqual([{ id: 'a7' }, { id: 'a55' }]);
-  expect(shown.none).toEqual([]);
-  expect(shown.all).toHaveLength(58);
+  expect(shown.activities).toEqual(types.map((type) => ({ type: type ?? null })));
+  expect(shown).toMatchObject({
+    one: [{ id: 'a1' }],
+    none: [],
+    all: records.map(({ id }) => ({ id })),
+  });
   expect(calls()).toEqual(['activities']);
 });
 

@@ -187,11 +187,6 @@ const noTile = (at: number): string => `tiles.${at}.id names no tile of the dash
 const noSeries = { id: 'tile-1', series: [{ type: 'time' }, { where: '' }] };
 
 it.each([
-  refuses([read], [{ id: 'tile-9' }], noTile(0)),
-  refuses(
-    ...([[read], [{ id: 'tile-1' }, { id: 'tile-1' }]] as const),
-    'tiles.1.id names a tile that is listed before.',
-  ),
   refuses(
     ...([[read], [{ id: null, asRatio: true }]] as const),
     ...['name', 'x', 'y', 'w', 'h', 'series'].map((name) => needed(`0.${name}`)),
@@ -204,7 +199,6 @@ it.each([
     ...[needed('0.w'), noTile(1), 'tiles.0.series must hold at least one series.'],
     'tiles.2.series.1.type must be given.',
   ),
-  refuses([], null, `name ${notNull}`, `tiles ${notNull}`),
   refuses(
     ...([
       [],

@@ -14,33 +14,17 @@ const pipe = { name: 'n', destination: { columns }, fieldMappings };
 
 const newKey: Request = ['POST', keys, { name: 'x', roles: ['admin'] }];
 const ofScaling: Request = ['PATCH', `${production}/scaling`];
-const ofTrial: Request = ['PATCH', `${trial}/scaling`];
-const ofDevelopment: Request = ['PATCH', `${staging}/scaling`];
 const ofPassword: Request = ['PATCH', `${production}/password`];
 const command: Request = ['PATCH', `${pipes}/${ids.clickstream}/state`];
 const newPipe: Request = ['POST', pipes, { ...pipe, source: { kafka: {} } }];
-const ofPipe: Request = ['PATCH', `${pipes}/${ids.clickstream}`];
 const newBoard: Request = ['POST', boards, { name: 'x' }];
 const ofAlert: Request = ['PUT', `${alerts}/${ids.errorRate}`];
 
 const documented: Refusals = {
-  'roles: must have at least 1 element': [{ roles: [] }, newKey],
   'roles[0]: must be one of admin, developer, query_endpoints': [{ roles: ['owner'] }, newKey],
   'minTotalMemoryGb: must be an integer from 24 to 1068 and a multiple of 12': [
     { minTotalMemoryGb: 30 },
     ofScaling,
-  ],
-  'numReplicas: must be from 2 to 20 for the first service in a warehouse': [
-    { numReplicas: 1 },
-    ofScaling,
-  ],
-  'maxTotalMemoryGb: must be at most 360 for a non-paid service': [
-    { maxTotalMemoryGb: 372 },
-    ofTrial,
-  ],
-  'minTotalMemoryGb: is available only for production services': [
-    { minTotalMemoryGb: 24 },
-    ofDevelopment,
   ],
   'newPasswordHash: must be the base64 encoding of a raw SHA-256 digest (32 bytes)': [
     { newPasswordHash: 'canary' },
@@ -57,7 +41,6 @@ const documented: Refusals = {
     { source: { kafka: { credentials: { username: 'u', password: ['canary'] } } } },
     newPipe,
   ],
-  'source.kinesis: does not fit the source of this pipe': [{ source: { kinesis: {} } }, ofPipe],
   'name: is required; tags[0]: must be a string': [{ name: none, tags: [1] }, newBoard],
   'thresholdType: must be one of above, below': [{ thresholdType: 'over' }, ofAlert],
 };
@@ -72,7 +55,6 @@ const tileAlert = {
 };
 
 const ofKey: Request = ['PATCH', `${keys}/${ids.developerKey}`];
-const ofService: Request = ['PATCH', production];
 const ofReplicas: Request = ['PATCH', `${production}/replicaScaling`];
 const ofBackups: Request = ['PATCH', `${production}/backupConfiguration`];
 const days = { from_date: '2026-11-01', to_date: '2026-12-02' };
@@ -90,7 +72,6 @@ const live: Refusals = {
     { ipAccessList: [{ source: '203.0.113.7/33' }] },
     ofKey,
   ],
-  'tags.add[0].value: is required': [{ tags: { add: [{ key: 'team' }] } }, ofService],
   'minReplicas: must not be above maxReplicas': [
     { autoscalingMode: 'horizontal', minReplicas: 3, maxReplicas: 2 },
     ofReplicas,
