@@ -79,10 +79,8 @@ const type = 'content-type';
 it.each([
   { status: 200, headers: { [type]: 'text/html' }, body: '<p>canary</p>' },
   { status: 200, headers: { [type]: 'application/json' }, body: '{"canary' },
-  json({ canary: 'canary' }),
   { status: 302, headers: { location: 'http://canary.example' }, body: '' },
   json({ status: 500, error: 'canary', message: 'canary' }, 500),
-  json({ status: 599, error: 'canary', message: 'canary' }, 599),
 ])('the log has a line with facts alone for the answer %j', async (answer) => {
   await start(() => answer);
   const { status = 200 } = answer;

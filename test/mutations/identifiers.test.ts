@@ -10,16 +10,6 @@ const stack = useStack({
   observability: () => data({ id: token, name: 'found' }),
 });
 
-it('a malformed identifier is refused before any call, and each of several told', async () => {
-  const { body } = await stack.query(
-    'mutation { stopPipe(input: { organizationId: ".", serviceId: "..", pipeId: "x" }) { userErrors { field } } }',
-  );
-  expect(body.data.stopPipe.userErrors).toEqual(
-    ['organizationId', 'serviceId', 'pipeId'].map((name) => ({ field: [name] })),
-  );
-  expect(stack.calls).toEqual([]);
-});
-
 it.each([
   ['organization', `organization(id: "${uuid}") { service(id: $id) { name } }`, 'service'],
   ['service', `service(${inService}) { pipe(id: $id) { state } }`, 'pipe'],

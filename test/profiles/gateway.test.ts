@@ -17,30 +17,24 @@ const schema = createSchema();
 
 const document = `{ gateway { version unavailableFields alertIntervals
   rates { management { calls seconds } observability { calls seconds } } } }`;
-const inCloud = [
-  ...['updateApiKey', 'deleteApiKey', 'deletePipe', 'scalePipe', 'startService', 'stopService'],
-  ...['wakeService', 'updateService', 'updateBackupConfiguration'],
-];
+const below = (type: string, names: string) => names.split(/\s+/).map((name) => `${type}.${name}`);
 const ofCloud = [
-  ...inCloud.map((name) => `Mutation.${name}`),
-  ...['activities', 'apiKeys', 'usageCost'].map((name) => `Organization.${name}`),
-  ...['Pipe.usageCost', 'Service.backups', 'Service.lastBackup', 'Service.usageCost'],
+  ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
+  ...below('Mutation', 'wakeService updateService updateBackupConfiguration'),
+  ...below('Organization', 'activities apiKeys usageCost'),
+  ...['Pipe.usageCost', ...below('Service', 'backups lastBackup usageCost')],
 ];
 const ofHyperdx = [
-  ...['createAlert', 'deleteAlert', 'updateDashboard'].map((name) => `Mutation.${name}`),
-  ...['dataSources', 'webhooks', 'savedSearches'].map((name) => `Query.${name}`),
+  ...below('Mutation', 'createAlert deleteAlert updateDashboard'),
+  ...below('Query', 'dataSources webhooks savedSearches'),
   ...['Alert.savedSearch', 'AlertChannel.webhook', 'TileSeries.source', 'SavedSearch.source'],
 ];
 const extended = [
-  ...['Query.organizations', 'Query.dashboards'],
-  ...['services', 'serviceCount', 'pipes'].map((name) => `Organization.${name}`),
-  ...['createdAt', 'name', 'privateEndpoints', 'byocConfig', 'enableCoreDumps'].map(
-    (name) => `Organization.${name}`,
-  ),
-  ...['name', 'tiles', 'tags'].map((name) => `Dashboard.${name}`),
-  ...['name', 'x', 'y', 'w', 'h', 'asRatio', 'series', 'where', 'whereLanguage'].map(
-    (name) => `Tile.${name}`,
-  ),
+  ...below('Query', 'organizations dashboards'),
+  ...below('Organization', 'services serviceCount pipes createdAt name privateEndpoints'),
+  ...below('Organization', 'byocConfig enableCoreDumps'),
+  ...below('Dashboard', 'name tiles tags'),
+  ...below('Tile', 'name x y w h asRatio series where whereLanguage'),
 ];
 const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {}).map(
   (name) => `Mutation.${name}`,
