@@ -100,26 +100,6 @@ it('one call has the costs of all services and pipes, starts with the others, an
   expect(calls()).toEqual([costCall]);
 });
 
-it.each([
-  ['activities { id }', 'activities', 30],
-  ['apiKeys { id }', 'keys', 30],
-  [`${service} { backups { id } lastBackup { id } }`, backupsCall, 60],
-])('%s is one call to %s, kept for %d s', async (selection, call, seconds) => {
-  const time = holdTime();
-  onTestFinished(() => time.release());
-  const { ask, calls } = await startCloud(() => result([]), keeping);
-  const steps = [
-    [0, [call]],
-    [seconds - 1, []],
-    [2, [call]],
-  ] as const;
-  for (const [passed, sent] of steps) {
-    time.pass(passed);
-    expect((await ask(selection)).failed).toEqual([]);
-    expect(calls()).toEqual(sent);
-  }
-});
-
 const between = (from: string, to: string): string =>
   `usageCost(from: "${from}", to: "${to}") { totalChc }`;
 const notADay = (name: string, text: string): string =>

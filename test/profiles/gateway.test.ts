@@ -105,34 +105,35 @@ it('with both profiles EXTENDED_READS switches nothing off', async () => {
 });
 
 it('joins take each list once, and are null where nothing is found', async () => {
-  const link = { id: 'a1', channel: { webhookId: 'w2' }, savedSearch: 's1' };
-  const series = [{ sourceId: 'd1' }, { sourceId: 'gone' }, {}];
-  const lists = new Map<string, unknown>([
-    [
-      'alerts',
-      [link, { ...link, channels: [link.channel, { webhookId: 'gone' }], savedSearch: 'x' }],
+  const channel = { webhookId: 'w2' };
+  const channels = [channel, { webhookId: 'gone' }];
+  const tiles = [{ id: 't1', series: [{ sourceId: 'd1' }, { sourceId: 'gone' }, {}] }];
+  const lists: Readonly<Record<string, unknown>> = {
+    alerts: [
+      { id: 'a1', channel, savedSearch: 's1' },
+      { id: 'a1', channel, channels, savedSearch: 'x' },
     ],
-    ['webhooks', ['w1', 'w2'].map((id) => ({ id, name: `Webhook ${id}` }))],
-    ['saved-searches', [{ id: 's1', name: 'Killed', sourceId: 'd1' }]],
-    ['sources', [{ id: 'd1', name: 'Logs' }]],
-    ['dashboards', [{ id: 'b1', tiles: [{ id: 't1', series }] }]],
-  ]);
+    webhooks: ['w1', 'w2'].map((id) => ({ id, name: id })),
+    'saved-searches': [{ id: 's1', name: 'Killed', sourceId: 'd1' }],
+    sources: [{ id: 'd1', name: 'Logs' }],
+    dashboards: [{ id: 'b1', tiles }],
+  };
   const nameOf = (path: string): string => path.split(/[/?]/)[3] ?? '';
-  const stack = await startProfile({ observability: ({ path }) => data(lists.get(nameOf(path))) });
+  const stack = await startProfile({ observability: ({ path }) => data(lists[nameOf(path)]) });
   const { body } = await stack.query(`{
     alerts { channel { webhook { name } } channels { webhook { name } } savedSearch { name source { name } } }
     dashboards { tiles { series { source { name } } } } }`);
-  const channel = { webhook: { name: 'Webhook w2' } };
+  const found = { webhook: { name: 'w2' } };
   const savedSearch = { name: 'Killed', source: { name: 'Logs' } };
-  const sources = [{ source: { name: 'Logs' } }, { source: null }, { source: null }];
+  const series = [{ source: { name: 'Logs' } }, { source: null }, { source: null }];
   expect(body).toEqual({
     data: {
       alerts: [
-        { channel, channels: null, savedSearch },
-        { channel, channels: [channel, { webhook: null }], savedSearch: null },
+        { channel: found, channels: null, savedSearch },
+        { channel: found, channels: [found, { webhook: null }], savedSearch: null },
       ],
-      dashboards: [{ tiles: [{ series: sources }] }],
+      dashboards: [{ tiles: [{ series }] }],
     },
   });
-  expect(stack.calls.map(({ path }) => nameOf(path)).sort()).toEqual([...lists.keys()].sort());
+  expect(stack.calls.map(({ path }) => nameOf(path)).sort()).toEqual(Object.keys(lists).sort());
 });
