@@ -89,6 +89,7 @@ const accepted = [
       sends({ roles: ['ADMIN'], expireAt: late[0] }, { roles: ['admin'], expireAt: late[1] }),
     ],
     updateServiceScaling: [
+      sends({ minTotalMemoryGb: 24, maxTotalMemoryGb: 24, numReplicas: 1, idleTimeoutMinutes: 5 }),
       sends({ minTotalMemoryGb: 1068, maxTotalMemoryGb: 1068, numReplicas: 20 }),
       sends({ ...scaling, numReplicas: 3 }, { ...totals, numReplicas: 3 }),
     ],
@@ -227,6 +228,11 @@ const refused = [
       refuses({}, anyScaling),
       refuses({ minReplicas: null }, noneOf(`${noScaling} or idleTimeoutMinutes`)),
       refuses({ minTotalMemoryGb: 30 }, `minTotalMemoryGb ${memory} 30.`),
+      refuses(
+        { minTotalMemoryGb: 12, numReplicas: 0 },
+        `minTotalMemoryGb ${memory} 12.`,
+        'numReplicas must be an integer from 1 to 20, got 0.',
+      ),
       refuses({ numReplicas: 21 }, 'numReplicas must be an integer from 1 to 20, got 21.'),
       refuses(
         { organizationId: 'northwind', maxTotalMemoryGb: 1080, idleTimeoutMinutes: 4 },
@@ -319,7 +325,7 @@ const refused = [
         `${retention} -24.`,
         `${startTime} "25:00".`,
       ),
-      ...['', '24:00', '2:00', '02:00\n'].map((time) => {
+      ...['', '24:00', '2:00', '02:60', '02:00\n'].map((time) => {
         return refuses({ backupStartTime: time }, `${startTime} ${JSON.stringify(time)}.`);
       }),
     ],

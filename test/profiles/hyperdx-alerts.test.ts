@@ -119,12 +119,8 @@ describeRows('alerts of HyperDX of August 2026 change by', hyperdx, [
   update(tile, { channel: otherWebhook }, { channel: otherWebhook, channels: [otherWebhook] }),
   ...['ABOVE_EXCLUSIVE', 'BELOW_OR_EQUAL', 'EQUAL', 'NOT_EQUAL', 'BETWEEN', 'NOT_BETWEEN'].map(
     (thresholdType) => {
-      const [given, sent] = [thresholdType, thresholdType.toLowerCase()];
-      const thresholdMax = 99;
-      return update(...([tile, { thresholdMax, thresholdType: given }] as const), {
-        thresholdMax,
-        thresholdType: sent,
-      });
+      const sent = { thresholdMax: 99, thresholdType: thresholdType.toLowerCase() };
+      return update(tile, { thresholdMax: 99, thresholdType }, sent);
     },
   ),
   // Offsets are sent as UTC, and a time without a zone as it is.

@@ -26,14 +26,12 @@ it.each([
 
 it('other paths are a 404 in plain text, or as the live services answer it', async () => {
   const { ask } = await startStory({ extendedReads: false });
-  const others = ['/', '/v1/organizations', `${organization}/services`, '/api/v1/alerts', boards];
-  for (const path of [...others, organization, `${production}/`, `${alerts}/`]) {
+  for (const path of ['/', '/v1/organizations', '/api/v1/alerts', boards, organization]) {
     const { status, value } = await ask('GET', path);
     expect([path, status, value]).toEqual([path, 404, 'Not Found']);
   }
   const live = await startStory({ profile: 'live' });
-  const managed = await live.ask('GET', '/v1/nothing');
-  expect([managed.status, managed.value]).toEqual([404, 'NOT_FOUND: not found']);
+  expect((await live.ask('GET', '/v1/nothing')).value).toBe('NOT_FOUND: not found');
   const page = await live.ask('GET', '/api/v2/nothing');
   expect([page.status, page.headers['content-type']]).toEqual([404, html]);
 });
