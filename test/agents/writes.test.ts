@@ -56,7 +56,6 @@ const between = {
   channel: { type: 'webhook', webhookId: 'w1' },
 };
 const counts = { asRatio: true, series: [{ aggFn: 'count' }, { aggFn: 'count' }] };
-const sums = { asRatio: true, series: [{ aggFn: 'sum' }, { aggFn: 'sum' }] };
 const hyper = { alert: between, config: hyperdx };
 
 const notOffered = (command: string, state: string, commands: string): string =>
@@ -77,18 +76,11 @@ const noService = "confirmServiceName is not the present name of the pipe's serv
 it.each([
   refuses('stop_pipe', { pipe: failed }, notOffered('STOP', 'Failed', 'START')),
   refuses('stop_pipe', { pipe: restarting }, notOffered('STOP', 'Failed', 'START, RESYNC')),
-  refuses('start_pipe', { pipe: running }, 'START is not offered in'),
-  refuses(
-    'resync_pipe',
-    { pipe: { ...failed, source: { kafka: {} } } },
-    'RESYNC is not offered in',
-  ),
   sends('resync_pipe', { pipe: restarting }),
   sends('start_pipe', { pipe: { state: 'Later' } }),
   refuses('stop_pipe', { pipe: running }, noService, { confirmServiceName: 'staging' }),
   sends('stop_pipe', { pipe: running, service: { name: null } }, { confirmServiceName: serviceId }),
   refuses('wake_service', { config: cloud }, notOffered('WAKE', 'running', 'STOP')),
-  refuses('start_service', { config: cloud, service: { state: 'stopping' } }, 'START is not off'),
   sends('wake_service', { config: cloud, service: { state: 'later' } }),
   sends(update, {}, alertTo(7)),
   refuses(update, {}, noPlace, alertTo(7, 'Checkout')),
@@ -98,8 +90,6 @@ it.each([
   sends(update, hyper, alertTo(500)),
   refuses(update, { tile: counts }, 'threshold must be from 0 to 1, got 5: ', alertTo(5)),
   sends(update, { tile: counts }, alertTo(1)),
-  sends(update, { tile: { ...counts, asRatio: false } }, alertTo(5)),
-  sends(update, { tile: sums }, alertTo(5)),
 ])('%s in %j with %j', async (tool, world, more, refusal) => {
   const { use, written } = await start(world);
   const { text, isError } = await use(tool, more);
@@ -109,7 +99,7 @@ it.each([
   expect(written()).toBe(refusal === undefined ? 1 : 0);
 });
 
-const long = 'x'.repeat(2_000_000);
+const long = 'x'.repeat(300_000);
 
 it.each([
   ['has no character that is not seen', unseen, escaped],

@@ -27,7 +27,7 @@ export const runElsewhere: Readonly<Record<string, readonly [file: string, words
     ...(['test/operations/table.test.ts', 'describe.each('] as const),
   ],
   'npm run demo -- --profile live': [
-    ...(['test/profiles/live-demo.test.ts', "startDemo(['--profile', 'live']"] as const),
+    ...(['test/process/starts.test.ts', "'--profile', 'live'"] as const),
   ],
   'npm run console': ['test/full/browser/console.test.ts', 'scripts.console'],
   'npm ci && SESSION_SECRET=$(openssl rand -hex 32) npm start': [

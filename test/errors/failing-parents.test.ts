@@ -1,15 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Answering, data, json, type Stack, startStack } from '../support/harness.ts';
+import { type Answering, data, json, useStack } from '../support/harness.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 
-let stack: Stack;
+let answer: Answering;
+const stack = useStack({
+  management: (call) => answer(call),
+  observability: (call) => answer(call),
+  config: { breakerFailures: 1_000_000 },
+});
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
 beforeAll(() => void process.on('unhandledRejection', note));
-afterEach(async () => {
-  await stack.close();
-  expect(unhandled).toEqual([]);
-});
+afterEach(() => expect(unhandled).toEqual([]));
 afterAll(() => void process.off('unhandledRejection', note));
 
 /**
@@ -49,11 +51,11 @@ const orders = ['parent', 'relations'] as const;
  * Everything fails with a status, but the alert that leads to its tile. The parent is answered before the relations, or after
  * `beside` of them.
  */
-const startFailing = async (status: number, parent: string, beside: number, first: string) => {
+const startFailing = (status: number, parent: string, beside: number, first: string) => {
   const parentArrived = Promise.withResolvers<void>();
   const othersArrived = Promise.withResolvers<void>();
   let others = 0;
-  const answering: Answering = async (call) => {
+  answer = async (call) => {
     if (call.path === '/api/v2/alerts/alert-1') {
       return data({ id: 'alert-1', dashboard: 'dashboard-1', tileId: 'tile-1' });
     }
@@ -66,7 +68,6 @@ const startFailing = async (status: number, parent: string, beside: number, firs
     return json({ error: 'no', message: 'no' }, status);
   };
   if (beside === 0) othersArrived.resolve();
-  stack = await startStack({ management: answering, observability: answering });
 };
 
 describe.each(orders)('where the %s fail first, an error of an object', (first) => {
@@ -76,7 +77,7 @@ describe.each(orders)('where the %s fail first, an error of an object', (first) 
       [500, ...row, 'UPSTREAM_ERROR'] as const,
     ]),
   )('hides those of its relations: %i of %s', async (status, path, field, beside, code) => {
-    await startFailing(status, path, beside, first);
+    startFailing(status, path, beside, first);
     const { body } = await stack.query(withIds(`{ thing: ${field} }`));
     expect(body.data).toEqual({ thing: null });
     expect(body.errors).toMatchObject([{ path: ['thing'], extensions: { code } }]);
@@ -94,9 +95,10 @@ describe.each(orders)('where the %s fail first, an error of an object', (first) 
       undefined,
     ],
   ])('is that of a tile whose dashboard answers %i', async (status, fields, alert, errors) => {
-    await startFailing(status, 'dashboards/dashboard-1', 1, first);
+    startFailing(status, 'dashboards/dashboard-1', 1, first);
     const { body } = await stack.query(`{ alert(id: "alert-1") { ${fields} } }`);
     expect(body.data).toEqual({ alert });
+    await expect.poll(() => stack.calls.length).toBe(3);
     if (errors) expect(body.errors).toMatchObject(errors);
     else expect(body.errors).toBeUndefined();
   });

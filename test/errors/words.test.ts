@@ -1,23 +1,19 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { withoutQuotedInput } from '../../src/errors/quoted-input.ts';
-import { type Answer, json, type Stack, startStack } from '../support/harness.ts';
+import { type Answer, json, useStack } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
-let stack: Stack;
-afterEach(() => stack.close());
+let answer: Answer;
+const stack = useStack({ management: () => answer, observability: () => answer });
 
 const read = withIds('{ service(@service-1) { name } }');
 const write = withIds(`mutation {
   updateServiceScaling(input: {@service-1, numReplicas: 2}) { service { name } userErrors { message } }
   createDashboard(input: {name: "x"}) { dashboard { id } userErrors { message } } }`);
 
-const start = async (answer: Answer): Promise<void> => {
-  stack = await startStack({ management: () => answer, observability: () => answer });
-};
-
 /** What user errors of both interfaces say of an answer with status 400, and an error of a read. */
-const shown = async (answer: Answer): Promise<readonly string[]> => {
-  await start(answer);
+const shown = async (given: Answer): Promise<readonly string[]> => {
+  answer = given;
   const { updateServiceScaling, createDashboard } = (await stack.query(write)).body.data;
   // Each issue about a member of the input is an error by itself.
   const refused = [updateServiceScaling, createDashboard].map(({ userErrors }) =>
@@ -42,21 +38,16 @@ const fields = { name: ['is empty', 'odd'] };
 
 it.each<[title: string, answer: Answer, message: string | undefined]>([
   ['an object in error', bad({ error: { code: 7, message: 'too long' } }), 'too long.'],
-  ['a list of messages', bad({ message: ['too long', 'too wide'] }), 'too long. too wide.'],
   ['what a validator found', bad({ issues: [issue], name: 'ZodError' }), said],
   ['what it found in each part', bad([{ errors: { issues: [issue, other] } }, no]), `${both} No.`],
-  ['what it found as text', bad({ message: JSON.stringify([issue, other], null, 2) }), both],
   ['a sentence and a list', bad({ message: 'Failed', errors: [issue] }), `Failed. ${said}`],
   ['messages by name', bad({ errors: fields }), 'name: is empty. name: odd.'],
   ['a JSON pointer', bad({ errors: [{ pointer: '#/tiles/0', detail: 'no' }] }), 'tiles.0: no.'],
   ['plain text', text('Not allowed\nfor you'), 'Not allowed.'],
   ['the details of a problem', problem({ title: 'Bad', detail: 'is empty' }), 'is empty.'],
-  ['the title of a problem', problem({ type: 'about:blank', title: 'Bad' }), 'Bad.'],
   ['its issues', problem({ title: 'Bad', errors: [issue] }), `Bad. ${said}`],
   ['but not a page as plain text', text('<!DOCTYPE html>\n<pre>No</pre>'), undefined],
-  ['but not a page in a member', bad({ error: '<p>No</p>', message: '<p>No</p>' }), undefined],
   ['but nothing without words', bad({ issues: [{ path: ['a'] }], leaky: 'leaky' }), undefined],
-  ['but no code alone', bad({ error: 'BAD_REQUEST: ', message: 'BAD_REQUEST: ' }), undefined],
   ['but no lists in lists', bad(JSON.parse(`${'['.repeat(90)}"no"${']'.repeat(90)}`)), undefined],
   ['but no other members', bad({ status: 400, detail: 'upstream-words' }), undefined],
 ])('an error’s body is told, whatever form it has: %s', async (_, answer, message) => {
@@ -74,13 +65,8 @@ it.each<[sentence: string, message: string]>([
   // A code before it is left out, and what only looks like one is not.
   ['BAD_REQUEST: too long', 'too long.'],
   ['URL: must be https', 'URL: must be https.'],
-  ['BAD_REQUEST', 'BAD_REQUEST.'],
-  ['CONFLICT: BAD_REQUEST: no', 'BAD_REQUEST: no.'],
   ['It said "No."', 'It said "No."'],
-  ['These are wrong:', 'These are wrong.'],
-  ['名前が長すぎます。', '名前が長すぎます。'],
   [`BAD_REQUEST: ${'x'.repeat(600)}`, `${'x'.repeat(499)}.`],
-  ['y'.repeat(499), `${'y'.repeat(499)}.`],
 ])('an error’s body is told, whatever form it has: the sentence %j', async (sentence, message) => {
   // Each interface has a member of its own for a sentence.
   const body = { error: sentence, message: sentence };
@@ -91,7 +77,6 @@ it('an error’s body is told, whatever form it has: without a stack, and withou
   const at = 'no at Leaky.render (/srv/leaky/app.js:10:5) at async file:///srv/leaky/main.mjs:3:1';
   const traced = { error: at, message: at, errors: [{ path: ['a'], message: at, stack: at }] };
   expect(await shown(json(traced, 400))).toEqual(alike('no. a: no.'));
-  await stack.close();
   const quoting = { path: ['name'], message: 'bad: Bearer token-of-the-caller' };
   const [, told] = await shown(json({ issues: [quoting] }, 400));
   expect(told).toMatch(/^name: bad: (?!.*token-of)/);
@@ -100,11 +85,9 @@ it('an error’s body is told, whatever form it has: without a stack, and withou
 const none = 'Variable "$v" got an invalid value;';
 const got = 'Variable "$v" got invalid value "[\\"A\\"]"; ';
 it.each<[message: string, words: string, reason?: string]>([
-  ['Int cannot represent non-integer value: 1.5', 'Int cannot represent non-integer value: 1.5'],
   ['Int cannot represent non-integer value: ["s"]', 'Int cannot represent non-integer value.'],
   ['String cannot represent a non string value: 12', 'String cannot represent a non string value.'],
   ['Value "s" s" does not exist in "E" enum.', 'The value does not exist in "E" enum.'],
-  ['The words String "s" in no syntax error.', 'The words String "s" in no syntax error.'],
   [
     'Variable "$v" got invalid value "s"; Words of a later graphql-js about "s".',
     'Variable "$v" got an invalid value; It does not fit its type.',

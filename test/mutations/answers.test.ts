@@ -1,6 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
 import { live } from '../operations/table.ts';
-import { answering } from '../support/answering.ts';
 import { type Answer, data, json, result, stackInTest, useStack } from '../support/harness.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 
@@ -330,19 +329,4 @@ it('with other settings, the member of a state command has the configured name',
     await mutate(`${command}Pipe`, ofPipe, '', other);
     expect(other.calls.at(-1)?.body).toBe(`{"desiredState":"${command}"}`);
   }
-});
-
-it('with other settings, a failure leaves the answers of the mutations before it in place', async () => {
-  const management = answering({
-    [withIds(`POST ${keys}`)]: result({ keySecret: 'only here' }),
-    [withIds(`PATCH ${organization}`)]: json({ error: 'broken' }, 500),
-  });
-  const other = await stackInTest({ management });
-  const { body } = await other.query(
-    withIds(`mutation { createApiKey(input: { @organization-1, roles: [ADMIN] }) { keySecret }
-      updateOrganization(input: { @organization-1, name: "n" }) { organization { name } } }`),
-  );
-  const createApiKey = { keySecret: 'only here' };
-  expect(body.data).toEqual({ createApiKey, updateOrganization: { organization: null } });
-  expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
 });

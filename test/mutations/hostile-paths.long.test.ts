@@ -178,8 +178,6 @@ const [organization, service] = [`/v1/organizations/${o}`, `/v1/organizations/${
 const brought: readonly (readonly [document: string, source: string])[] = [
   [`{ alerts { ${alertLinks} } }`, 'GET /api/v2/alerts'],
   [`{ dashboards { ${dashboardLinks} } }`, 'GET /api/v2/dashboards'],
-  [`{ alert(id: "${a}") { name ${alertLinks} } }`, `GET /api/v2/alerts/${a}`],
-  [`{ dashboard(id: "${d}") { name ${dashboardLinks} } }`, `GET /api/v2/dashboards/${d}`],
   [
     `mutation { createDashboard(input: {name: "n"}) { dashboard { ${dashboardLinks} } } }`,
     'POST /api/v2/dashboards',
@@ -188,7 +186,6 @@ const brought: readonly (readonly [document: string, source: string])[] = [
   [`{ organizations { ${organizationLinks} } }`, 'GET /v1/organizations'],
   [`{ organization(id: "${o}") { name ${organizationLinks} } }`, `GET ${organization}`],
   [`{ organization(id: "${o}") { services { ${serviceLinks} } } }`, `GET ${organization}/services`],
-  [`{ service(${inService}) { name ${serviceLinks} } }`, `GET ${service}`],
   [`mutation { ${scaled} }`, `PATCH ${service}/scaling`],
   [
     `{ service(${inService}) { pipes { nodeId name service { name pipe(id: "${p}") { name } } } } }`,

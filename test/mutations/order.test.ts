@@ -73,11 +73,6 @@ it.each<[title: string, mutations: readonly string[], calls: readonly string[], 
     1,
   ],
   [
-    'go on after one that is refused before any call',
-    [scaled(0, 'userErrors { code }'), command(1, 'id')],
-    [sent(1)],
-  ],
-  [
     'are sent as often as they are asked for, and read nothing that the answer holds',
     [made, 'updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } }', made],
     [
@@ -131,24 +126,4 @@ it('no mutation is sent after one whose error makes all data null', async () => 
   );
   expect([shown, errors.length, errors[0].path]).toEqual([null, 1, ['b']]);
   expect(calls).toEqual([sent(1), 'PATCH /…/scaling {"numReplicas":2}']);
-});
-
-it('mutations that change an alert in part each start from what the one before has left', async () => {
-  let stored: object = { id: 'a1', threshold: 1, interval: '5m', name: 'old' };
-  const answer = await run(
-    `a: updateAlert(input: { alertId: "a1", threshold: 2 }) { alert { threshold name } }
-     b: updateAlert(input: { alertId: "a1", name: "new" }) { alert { threshold interval name } }`,
-    counting(),
-    ({ method, body }) => {
-      if (method === 'PUT') stored = { id: 'a1', ...JSON.parse(body) };
-      return data(stored);
-    },
-  );
-  expect(answer.data).toEqual({
-    a: { alert: { threshold: 2, name: 'old' } },
-    b: { alert: { threshold: 2, interval: '5m', name: 'new' } },
-  });
-  const put = 'PUT /api/v2/alerts/a1 {"threshold":2,"interval":"5m","name":';
-  const get = 'GET /api/v2/alerts/a1';
-  expect(answer.calls).toEqual([get, `${put}"old"}`, get, `${put}"new"}`]);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { live } from '../operations/table.ts';
-import { read, type SourceKind, wire } from '../support/documented-fields.ts';
+import { read, wire } from '../support/documented-fields.ts';
 import { data, result, type Stack, useStack } from '../support/harness.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -72,21 +72,6 @@ const scaling = { ...totals, ...byReplica, numReplicas: null };
 const table = { sourceSchemaName: 's', sourceTable: 'c', targetTable: 'd' };
 const late = ['2028-02-29T23:59:59.120+05:30', '2028-02-29T18:29:59.120Z'] as const;
 
-/** Of each source a new pipe with every member: those that answers hold too, and secrets. */
-const wholePipes = Object.entries({
-  kafka: { ...login, schemaRegistry: { url: 'r', caCertificate: 'ca', ...login } },
-  ...{ objectStorage: accessKey, kinesis: accessKey, postgres: login },
-}).map(([kind, secrets]): readonly [Members, Members] => {
-  const { name, scaling, destination, fieldMappings, settings } = wire.pipe('');
-  const source = { [kind]: { ...wire.source(kind as SourceKind), ...secrets } };
-  const roles = { ...Object(destination), roles: ['r'] };
-  const pipe = { name, scaling, fieldMappings, destination: roles };
-  return [
-    { ...pipe, source, settings: read.pipe('').settings, validateSamples: true },
-    { ...pipe, source: { ...source, validateSamples: true }, settings },
-  ];
-});
-
 /** Absent and null stay apart. */
 const accepted = [
   ...rowsOf<Members>(documented, {
@@ -104,9 +89,8 @@ const accepted = [
       sends({ roles: ['ADMIN'], expireAt: late[0] }, { roles: ['admin'], expireAt: late[1] }),
     ],
     updateServiceScaling: [
-      sends({ minTotalMemoryGb: 24, maxTotalMemoryGb: 24, numReplicas: 1 }),
+      sends({ minTotalMemoryGb: 24, maxTotalMemoryGb: 24, numReplicas: 1, idleTimeoutMinutes: 5 }),
       sends({ minTotalMemoryGb: 1068, maxTotalMemoryGb: 1068, numReplicas: 20 }),
-      sends({ idleTimeoutMinutes: 5, idleScaling: null }),
       sends({ ...scaling, numReplicas: 3 }, { ...totals, numReplicas: 3 }),
     ],
     updateServicePassword: [
@@ -119,15 +103,16 @@ const accepted = [
       sends({ ...kinesis, name: null, scaling: null, settings: null, fieldMappings: null }),
       sends({ ...postgres({}), settings: {}, destination: { table: null } }),
       sends({ ...kinesis, ...toColumns('id', 'day'), ...mapped('day', 'id') }),
-      sends({ ...kinesis, ...toColumns(), ...mapped('day') }),
       sends(
         { ...kinesis, validateSamples: null },
         { source: { kinesis: {}, validateSamples: null } },
       ),
-      ...wholePipes,
+      sends(
+        { ...kinesis, settings: read.pipe('').settings },
+        { ...kinesis, settings: wire.pipe('').settings },
+      ),
     ],
     updatePipe: [
-      sends({ name: null, destination: null, source: null }),
       sends({ source: { objectStorage: { ...accessKey, connectionString: 'AccountKey=b' } } }),
       sends(postgres({ ...login, host: 'pg.example', settings: { pullBatchSize: 5e9 } })),
       sends(postgres({ settings: { pullBatchSize: null }, tableMappingsToRemove: [table] })),
@@ -157,11 +142,9 @@ const accepted = [
       ),
       sends({ minTotalMemoryGb: 1080, numReplicas: 21, idleTimeoutMinutes: 1 }),
       sends({ minReplicaMemoryGb: 5, maxReplicaMemoryGb: 360, numReplicas: 50 }),
-      sends({ autoscalingMode: 'horizontal', minReplicas: 0, idleTimeoutMinutes: 4 }),
     ],
     updateApiKey: [
       sends({ roles: null, assignedRoleIds: ['r'], expireAt: null, ipAccessList: null }),
-      sends({ name: '', roles: [], assignedRoleIds: ['r'], ipAccessList: [] }),
       sends(
         { state: 'ENABLED', roles: ['QUERY_ENDPOINTS'], expireAt: late[0] },
         { state: 'enabled', roles: ['query_endpoints'], expireAt: late[1] },
@@ -244,9 +227,12 @@ const refused = [
     updateServiceScaling: [
       refuses({}, anyScaling),
       refuses({ minReplicas: null }, noneOf(`${noScaling} or idleTimeoutMinutes`)),
-      refuses({ minTotalMemoryGb: 12 }, `minTotalMemoryGb ${memory} 12.`),
       refuses({ minTotalMemoryGb: 30 }, `minTotalMemoryGb ${memory} 30.`),
-      refuses({ numReplicas: 0 }, 'numReplicas must be an integer from 1 to 20, got 0.'),
+      refuses(
+        { minTotalMemoryGb: 12, numReplicas: 0 },
+        `minTotalMemoryGb ${memory} 12.`,
+        'numReplicas must be an integer from 1 to 20, got 0.',
+      ),
       refuses({ numReplicas: 21 }, 'numReplicas must be an integer from 1 to 20, got 21.'),
       refuses(
         { organizationId: 'northwind', maxTotalMemoryGb: 1080, idleTimeoutMinutes: 4 },
@@ -254,11 +240,7 @@ const refused = [
         'idleTimeoutMinutes must be an integer of at least 5, got 4.',
       ),
     ],
-    updateOrganization: [
-      refuses({}, noOrganization),
-      refuses({ privateEndpoints: { add: [], remove: null } }, noOrganization),
-      refuses({ name: null }, `name ${notNull}`),
-    ],
+    updateOrganization: [refuses({}, noOrganization), refuses({ name: null }, `name ${notNull}`)],
     updatePipe: [
       refuses({ settings: {}, destination: {} }, noPipe),
       refuses(postgres({ settings: {}, tableMappingsToAdd: [] }), noPipe),
@@ -289,17 +271,12 @@ const refused = [
         ...[newDoubleSha1Hash.replace('f', 'g'), `${newDoubleSha1Hash}\n`],
       ].map(badHash('newDoubleSha1Hash', 'must be 40 hexadecimal digits')),
     ],
-    createApiKey: [
-      refuses({ roles: [] }, noRoles),
-      refuses({ roles: null }, noRoles),
-      refuses({ name: 'n' }, noRoles),
-    ],
+    createApiKey: [refuses({ roles: [] }, noRoles)],
     createPipe: [
       refuses({ source: null, validateSamples: true }, noSource),
       refuses(toColumns('id', 'day'), noSource, `${lacks} "id", "day".`),
       refuses({ ...kinesis, ...toColumns('c1'), fieldMappings: null }, `${lacks} "c1".`),
       refuses({ ...kinesis, ...toColumns('id', 'day'), ...mapped('id', 'Day') }, `${lacks} "day".`),
-      refuses({ ...kinesis, ...toColumns(...columns.slice(0, 20)) }, `${lacks} ${first20}.`),
       refuses({ ...kinesis, ...toColumns(...columns) }, `${lacks} ${first20} and others.`),
     ],
   }),
@@ -310,7 +287,6 @@ const refused = [
         { maxTotalMemoryGb: -1 },
         'maxTotalMemoryGb must be an integer of at least 0, got -1.',
       ),
-      refuses({ minReplicas: -2 }, 'minReplicas must be an integer of at least 0, got -2.'),
       refuses(
         { minTotalMemoryGb: 24, maxTotalMemoryGb: 24, maxReplicaMemoryGb: 9, minReplicas: 1 },
         `minTotalMemoryGb ${together} maxReplicaMemoryGb, minReplicas: give minReplicaMemoryGb instead.`,
@@ -321,7 +297,6 @@ const refused = [
       refuses({ tags: {}, ipAccessList: { remove: [] } }, noService),
       refuses({ name: null }, `name ${notNull}`),
     ],
-    updatePipe: [refuses(postgres({ host: null }), `source.postgres.host ${notNull}`)],
     createApiKey: [refuses({ assignedRoleIds: [] }, `roles or assignedRoleIds ${noRole}`)],
     scalePipe: [
       refuses({}, noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')),
@@ -336,7 +311,6 @@ const refused = [
       refuses({}, noneOf('name, state, roles, assignedRoleIds, expireAt or ipAccessList')),
       refuses({ roles: [], assignedRoleIds: [] }, noKeyRoles),
       refuses({ name: 'n', roles: null }, noKeyRoles),
-      refuses({ name: null, state: null }, `name ${notNull}`, `state ${notNull}`),
       refuses(
         { organizationId: 'northwind', apiKeyId: 'deploy', expireAt: '' },
         `organizationId ${noUuid} "northwind".`,
@@ -351,7 +325,7 @@ const refused = [
         `${retention} -24.`,
         `${startTime} "25:00".`,
       ),
-      ...['', '24:00', '2:00', '02:60', '02:00:00', ' 02:00', '02:00\n'].map((time) => {
+      ...['', '24:00', '2:00', '02:60', '02:00\n'].map((time) => {
         return refuses({ backupStartTime: time }, `${startTime} ${JSON.stringify(time)}.`);
       }),
     ],
@@ -368,12 +342,6 @@ it.each(refused)('%s of %j is refused before any call', async (field, input, mes
   expect(stack.calls).toEqual([]);
 });
 
-const noDateTimes = [
-  ...['tomorrow', '2027-11-03', '2027-11-03 09:30:00Z', '2027-13-03T09:30:00Z', ' ', '1825000000'],
-  ...['2027-02-29T09:30:00Z', '2027-11-03T25:30:00Z', '2027-11-03T09:30:00+25:00'],
-  ...['2027-11-03T09:30:00Z\n', 'Wed, 03 Nov 2027 09:30:00 GMT'],
-];
-
 const sources = [
   [{ source: {} }, 'PipeSourceInput'],
   [{ source: { kafka: {}, postgres: {} } }, 'PipeSourceInput'],
@@ -383,17 +351,9 @@ const sources = [
 ] as const;
 
 const unfit = rowsOf<string>(cloud, {
-  updateServiceScaling: [24.5, '24', 2 ** 31].map((each) => [{ minTotalMemoryGb: each }, 'Int']),
-  createApiKey: [
-    [{ roles: ['UNKNOWN'] }, 'UNKNOWN'],
-    [{ roles: ['admin'] }, 'admin'],
-    ...noDateTimes.map((expireAt) => [{ expireAt }, 'ISO 8601'] as const),
-  ],
-  updateApiKey: [
-    [{ expireAt: 'tomorrow' }, 'ISO 8601'],
-    [{ state: 'PAUSED' }, 'PAUSED'],
-    [{ hashData: {} }, 'hashData'],
-  ],
+  updateServiceScaling: [[{ minTotalMemoryGb: 24.5 }, 'Int']],
+  createApiKey: [[{ roles: ['UNKNOWN'] }, 'UNKNOWN']],
+  updateApiKey: [[{ hashData: {} }, 'hashData']],
   ...{ createPipe: sources, updatePipe: sources },
 });
 

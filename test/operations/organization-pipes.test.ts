@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { type Answer, json, paced, result, stackInTest } from '../support/harness.ts';
-import { stopTime } from '../support/pacing/time.ts';
+import { type Answer, json, result, stackInTest } from '../support/harness.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { numbers, pipeOf } from '../support/world/worlds.ts';
 
@@ -53,28 +52,11 @@ const callsOf = (...ofServices: readonly number[]): readonly string[] => [
   `GET ${services}`,
   ...ofServices.map((number) => `GET ${services}/service-${number}/pipes`),
 ];
-const shownPipe = (number: number) => ({
-  name: `Pipe ${number}`,
-  service: { name: `Service ${number}` },
-});
-
 const refused = (status: number, error: string, headers = {}): Answer => {
   const answer = json({ status, error, requestId: 'r-1' }, status);
   return { ...answer, headers: { ...answer.headers, ...headers } };
 };
 const asleep = refused(424, 'the service is idle');
-
-it('the pipes of an organization are read with one call a service, and again without any while they are fresh', async () => {
-  const clock = stopTime();
-  const ask = await start({}, { config: paced });
-  for (const expected of [callsOf(1, 2, 3), []]) {
-    const { errors, organization, calls } = await clock.until(ask(everything));
-    const items = [1, 2, 3].map(shownPipe);
-    expect(errors).toBeUndefined();
-    expect(organization.pipes).toEqual({ totalCount: 3, items, unreadServices: [] });
-    expect(calls).toEqual(expected);
-  }
-});
 
 it('the pipes of an organization are filtered, and counted as filtered, over the same reads', async () => {
   const ask = await start({ 2: result([pipeOf(2), pipeOf(4)]), 3: asleep });
@@ -94,10 +76,7 @@ it('the pipes of an organization are filtered, and counted as filtered, over the
 
 it.each<readonly [code: string, reply: Answer]>([
   ['SERVICE_NOT_RUNNING', asleep],
-  ['FORBIDDEN', refused(403, 'FORBIDDEN: not for this key')],
   ['UPSTREAM_UNAVAILABLE', refused(503, 'down', { 'retry-after': '2.5' })],
-  ['UPSTREAM_UNAVAILABLE', { ...result([pipeOf(2)]), isCutOff: true }],
-  ['OPERATION_UNAVAILABLE', { status: 404, body: '<h1>404</h1>' }],
 ])('the pipes of an organization say of a service what its error says: %s', async (code, reply) => {
   const ask = await start({ 2: reply });
   const selection = `pipes { items { name } ${unread} } services { pipes { id } }`;

@@ -19,7 +19,7 @@ export interface Row {
   readonly variables: Members;
   /** Exactly the calls that it makes, of the demo and of the stubs alike. */
   readonly calls: readonly Expected[];
-  /** The whole answer where the stubs answer, without its nulls. Screens whose fields other rows have run in the demo alone. */
+  /** The whole answer where the stubs answer, without its nulls. Without it, other rows have its fields, and it runs in the demo alone. */
   readonly data?: Members;
   /** Whether only the profiles of the live services have it. */
   readonly live?: true;
@@ -85,10 +85,6 @@ const ofApi = { id: dashboards.api };
 const organizationNodeId = nodeIdOf('Organization', organizationId);
 const apiNodeId = nodeIdOf('Dashboard', dashboards.api);
 const productionName = { id: services.production, name: 'production' };
-const active = {
-  ...{ id: alerts.errorRate, displayName: 'API error rate', state: 'active' },
-  ...{ threshold: 0.02, thresholdType: 'ABOVE' },
-};
 const failed = { state: 'Failed', phase: 'FAILED', availableCommands: ['START'] };
 const withAlerts = (board: Members, ...all: readonly Members[]) => ({ ...board, alerts: all });
 /** What an alert shows of its dashboard and its tile. */
@@ -216,19 +212,7 @@ const stored = { threshold: 0.02, dashboard: dashboards.api, tileId: 'api-errors
 const onTiles = { thresholdType: 'above', source: 'tile' };
 
 const documented: Readonly<Record<string, Row | RowOf>> = {
-  LookAround: query(
-    {},
-    {
-      organizations: [{ ...ofOrganization, name: 'Northwind', services: [productionName] }],
-      dashboards: [
-        { ...ofApi, name: 'API health', tiles: [{ ...placeOfApi.tile, alerts: [active] }] },
-      ],
-    },
-    ['GET /v1/organizations', [wire.organization]],
-    listServices,
-    ['GET /api/v2/dashboards', [kept.api]],
-    ['GET /api/v2/alerts', [{ ...kept.alert, source: 'tile' }]],
-  ),
+  LookAround: inDemo({}, ['GET /v1/organizations'], listServices, listDashboards, listAlerts),
   ServicesWithPipes: inDemo({ organizationId }, ...fleet),
   AllPipes: inDemo({ organizationId }, ...fleet),
   BoardWithAlerts: inDemo({ dashboardId: dashboards.api }, getApi, listAlerts),
@@ -324,20 +308,15 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
     getApi,
     getStaging,
   ),
-  LiveOrganization: query(ofOrganization, { organization: read.organization }, getOrganization),
-  LiveService: query(ofStaging, { service: shown.staging }, getStaging),
-  LivePipes: query(
-    { ...ofStaging, filter: { phaseIn: ['FAILED', 'STOPPED'] } },
-    { pipes: [{ ...shown.failing, ...failed }] },
-    [`GET ${staging}/pipes`, [kept.invoices, { ...kept.failing, state: 'Failed' }]],
-  ),
-  LivePipe: query(orders, { pipe: read.pipe(pipes.orders) }, [getOrders, wire.pipe(pipes.orders)]),
-  LiveDashboard: query(ofApi, { dashboard: shown.api }, getApi),
-  LiveAlerts: query({ filter: { state: 'ALERT' } }, { alerts: [lagging] }, [
-    'GET /api/v2/alerts',
-    [kept.alert, ...alarming.slice(1)],
+  LiveOrganization: inDemo(ofOrganization, getOrganization),
+  LiveService: inDemo(ofStaging, getStaging),
+  LivePipes: inDemo({ ...ofStaging, filter: { phaseIn: ['FAILED', 'STOPPED'] } }, [
+    `GET ${staging}/pipes`,
   ]),
-  LiveAlert: query({ id: alerts.errorRate }, { alert: shown.alert }, getAlert),
+  LivePipe: inDemo(orders, [getOrders]),
+  LiveDashboard: inDemo(ofApi, getApi),
+  LiveAlerts: inDemo({ filter: { state: 'ALERT' } }, ['GET /api/v2/alerts']),
+  LiveAlert: inDemo({ id: alerts.errorRate }, getAlert),
   UpdateOrganization: write(
     { organizationId, ...renamed },
     { organization: read.organization },

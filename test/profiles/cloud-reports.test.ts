@@ -1,8 +1,15 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type AnswerError, type Answering, type Call, result } from '../support/harness.ts';
+import type { Config } from '../../src/config.ts';
+import {
+  type AnswerError,
+  type Answering,
+  type Call,
+  result,
+  useStack,
+} from '../support/harness.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
-import { startProfile } from './rows.ts';
+import { cloud, startProfile } from './rows.ts';
 
 const keeping = { readCacheBytes: 1024 * 1024, maxStaleMs: 0 };
 const usageCost = 'usageCost(from: "2026-11-01", to: "2026-11-20")';
@@ -10,9 +17,13 @@ const costCall = 'usageCost?from_date=2026-11-01&to_date=2026-11-20';
 const backupsCall = 'services/service-1/backups';
 const service = 'service(id: "service-1")';
 
+let answering: Answering;
+const shared = useStack({ management: (call) => answering(call), config: cloud });
+
 /** The gateway before ClickHouse Cloud, asked for selections of an organization. */
-const startCloud = async (management: Answering, config = {}) => {
-  const stack = await startProfile({ management }, config);
+const startCloud = async (management: Answering, config?: Partial<Config>) => {
+  answering = management;
+  const stack = config ? await startProfile({ management }, config) : shared;
   return {
     ask: async (selection: string) => {
       const document = withIds(`{ organization(id: "organization-1") { ${selection} } }`);
@@ -89,26 +100,6 @@ it('one call has the costs of all services and pipes, starts with the others, an
   expect(calls()).toEqual([costCall]);
 });
 
-it.each([
-  ['activities { id }', 'activities', 30],
-  ['apiKeys { id }', 'keys', 30],
-  [`${service} { backups { id } lastBackup { id } }`, backupsCall, 60],
-])('%s is one call to %s, kept for %d s', async (selection, call, seconds) => {
-  const time = holdTime();
-  onTestFinished(() => time.release());
-  const { ask, calls } = await startCloud(() => result([]), keeping);
-  const steps = [
-    [0, [call]],
-    [seconds - 1, []],
-    [2, [call]],
-  ] as const;
-  for (const [passed, sent] of steps) {
-    time.pass(passed);
-    expect((await ask(selection)).failed).toEqual([]);
-    expect(calls()).toEqual(sent);
-  }
-});
-
 const between = (from: string, to: string): string =>
   `usageCost(from: "${from}", to: "${to}") { totalChc }`;
 const notADay = (name: string, text: string): string =>
@@ -120,55 +111,20 @@ const reversed = 'to must not be before from.';
 it.each([
   [between(first, '2026-10-31'), reversed],
   [between('2026-02-30', '2026-11-01T00:00:00Z'), notDays('2026-02-30', '2026-11-01T00:00:00Z')],
-  [between('', 'now'), notDays('', 'now')],
-  [between('-000001-01-01', '+012026-11-01'), notDays('-000001-01-01', '+012026-11-01')],
   [`${service} { ${between(first, '2026-13-01')} }`, notADay('to', '2026-13-01')],
-  [`${service} { pipe(id: "pipe-1") { ${between(first, '0')} } }`, notADay('to', '0')],
   ['activities(from: "2026-11-02T00:00Z", to: "2026-11-01T00:00Z") { id }', reversed],
-  ...['', '2026-11-01T00:00', '2026-11-01T00:00:60Z', '2026-11-01T00:00:00,5Z'].map((text) => [
+  ...['', '2026-11-01T00:00', '2026-11-01T00:00:60Z'].map((text) => [
     `activities(from: "${text}") { id }`,
     `from must be a time with its zone, for example 2026-11-01T00:00:00Z, got "${text}".`,
   ]),
-  [
-    'activities(to: "2026-02-30T00:00Z") { id }',
-    'DateTime must be an ISO 8601 date-time in a string, got "2026-02-30T00:00Z"',
-    'GRAPHQL_VALIDATION_FAILED',
-  ],
   [`${service} { backups(first: -1) { id } }`, 'first must be at least 0, got -1.'],
-])(
-  '%s is refused with one error, before any call',
-  async (selection, message, code = 'BAD_USER_INPUT') => {
-    const { ask, calls } = await startCloud(() => result({ id: 'o' }));
-    for (const more of ['', 'name ']) {
-      const { errors } = await ask(more + selection);
-      expect(errors).toMatchObject([{ message, extensions: { code } }]);
-      expect(calls().filter((call) => call !== 'organizations/organization-1')).toEqual([]);
-    }
-  },
-);
-
-it('days and times are sent as they are, and each field gets its own answer', async () => {
-  const { ask, calls } = await startCloud(
-    together(6, ({ path }) =>
-      result(/activ/.test(path) ? [{ id: path }] : { grandTotalCHC: Number(path.slice(-2)) }),
-    ),
-  );
-  const { shown, failed } = await ask(`name
-    a: ${between(first, '2026-12-02')} b: ${between(first, first)}
-    c: activities { id } d: activities(from: null, to: "2026-11-01T02:00+02:00") { id }
-    e: activities(from: "2026-11-01T00:00Z") { id }`);
-  expect(failed).toEqual([]);
-  const time = '2026-11-01T00%3A00Z';
-  const [c, d, e] = ['', `?to_date=${time}`, `?from_date=${time}`].map(
-    (query) => `activities${query}`,
-  );
-  const ids = [shown.c, shown.d, shown.e].map(([{ id: path }]) =>
-    shortCall({ method: 'GET', path }),
-  );
-  expect([shown.a.totalChc, shown.b.totalChc, ...ids]).toEqual([2, 1, c, d, e]);
-  const costCalls = [first, '2026-12-02'].map((to) => `usageCost?from_date=${first}&to_date=${to}`);
-  const sent = [c, e, d, 'organizations/organization-1', ...costCalls];
-  expect(calls()).toEqual(sent);
+])('%s is refused with one error, before any call', async (selection, message) => {
+  const { ask, calls } = await startCloud(() => result({ id: 'o' }));
+  for (const more of ['', 'name ']) {
+    const { errors } = await ask(more + selection);
+    expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(calls().filter((call) => call !== 'organizations/organization-1')).toEqual([]);
+  }
 });
 
 const parts = '{ totalChc byEntity { entityId totalChc metrics { storageChc } } days { date } }';
@@ -190,8 +146,6 @@ const typed = (entityType: string, totalCHC: number) => of('a', totalCHC, { enti
 const storing = { date: first, metrics: { new: 1 } };
 
 it.each([
-  usage('no costs', { grandTotalCHC: 0, costs: [] }, { totalChc: 0, byEntity: [], days: [] }),
-  usage('a null', { grandTotalCHC: 5, costs: null }, { totalChc: 5, byEntity: null, days: null }),
   usage(
     'unknown costs',
     { grandTotalCHC: null, costs: [of('b', null), of('a', 0), of('c', 2), of('b', undefined)] },
@@ -217,12 +171,6 @@ it.each([
     `byEntity.0.totalChc ${bad}`,
   ),
   usage(
-    'a total that is a text',
-    { grandTotalCHC: '1', costs: [of('a', 1)] },
-    shows(null, entity('a', 1)),
-    `totalChc ${bad}`,
-  ),
-  usage(
     'no list',
     { grandTotalCHC: 1, costs: 'x' },
     { totalChc: 1, byEntity: null, days: null },
@@ -246,18 +194,20 @@ it('usage can be cut to the most expensive', async () => {
   ]);
 });
 
-it('activities of 55 types and of an unheard-of one are shown, and found by their types with one call', async () => {
-  const types = [...Array.from({ length: 55 }, (_, index) => `type_${index}`), 'never_heard_of'];
-  const records = [...types, null, undefined].map((type, index) => ({ id: `a${index}`, type }));
+it('activities of any type are found by their types with one call', async () => {
+  const types = ['key_create', 'never_heard_of', null, undefined];
+  const records = types.map((type, index) => ({ id: `a${index}`, type }));
   const { ask, calls } = await startCloud(() => result(records));
   const { shown, failed } = await ask(`activities { type }
-    two: activities(typeIn: ["NEVER_heard_of", "type_7", "type"]) { id }
+    one: activities(typeIn: ["NEVER_heard_of", "key"]) { id }
     none: activities(typeIn: []) { id } all: activities(typeIn: null) { id }`);
   expect(failed).toEqual([]);
-  expect(shown.activities).toEqual([...types, null, null].map((type) => ({ type })));
-  expect(shown.two).toEqual([{ id: 'a7' }, { id: 'a55' }]);
-  expect(shown.none).toEqual([]);
-  expect(shown.all).toHaveLength(58);
+  expect(shown.activities).toEqual(types.map((type) => ({ type: type ?? null })));
+  expect(shown).toMatchObject({
+    one: [{ id: 'a1' }],
+    none: [],
+    all: records.map(({ id }) => ({ id })),
+  });
   expect(calls()).toEqual(['activities']);
 });
 
@@ -275,12 +225,9 @@ const never = Array.from({ length: 4 }, () => 'never');
 
 it.each([
   ['{ expiresWithinDays: 14 }', ['past', 'off', 'last', 'offset']],
-  ['{ expiresWithinDays: 1 }', ['past', 'off', 'offset']],
   ['{ expiresWithinDays: 0 }', ['past']],
-  ['{ expiresWithinDays: 2147483647 }', ['past', 'off', 'last', 'later', 'offset']],
   ['{ state: "ENABLED", expiresWithinDays: 14 }', ['past', 'last']],
   ['{ state: "enabled" }', ['past', 'last', 'later', ...never]],
-  ['{ expiresWithinDays: null }', ['past', 'off', 'last', 'later', 'offset', ...never]],
 ])('apiKeys(filter: %s) selects keys from the one list', async (filter, ids) => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 20));
   onTestFinished(() => void vi.restoreAllMocks());
@@ -299,19 +246,16 @@ const backups = [
   { id: 'b1', bucket: {} },
 ];
 
-it.each([
-  ['', 3],
-  ['(first: 0)', 0],
-  ['(first: 2)', 2],
-])('backups%s', async (args, count) => {
+it('backups are shown down to the number asked for, and the last one with the same call', async () => {
   const { ask, calls } = await startCloud(() => result(backups));
   const of = '{ id sizeInBytes bucketProvider }';
-  const { shown, failed } = await ask(`${service} { backups${args} ${of} lastBackup ${of} }`);
+  const { shown, failed } = await ask(`${service} { none: backups(first: 0) { id }
+    backups(first: 2) ${of} lastBackup ${of} }`);
   const none = { sizeInBytes: null, bucketProvider: null };
   const lastBackup = { ...none, id: 'b3', sizeInBytes: size };
-  const all = [lastBackup, { id: 'b2', ...none }, { id: 'b1', ...none }];
-  expect(shown.service).toEqual({ backups: all.slice(0, count), lastBackup });
-  const odd = count < 2 ? [] : ['sizeInBytes', 'bucketProvider'];
+  const two = [lastBackup, { id: 'b2', ...none }];
+  expect(shown.service).toEqual({ none: [], backups: two, lastBackup });
+  const odd = ['sizeInBytes', 'bucketProvider'];
   expect(failed).toEqual(odd.map((name) => `organization.service.backups.1.${name} ${bad}`));
   expect(calls()).toEqual([backupsCall]);
 });

@@ -60,7 +60,6 @@ it.each([
   ['changes all else first', both, `name ${all}`, { ...named, ...shown }, ['patch', 'get', 'put']],
   ['sends null as null', reset, 'id', { id: ids.pipeId }, ['get', 'reset']],
   ['sends no settings that are empty', { name: 'new', settings: {} }, 'name', named, ['patch']],
-  ['sends no settings that are left out', { name: 'new' }, 'name', named, ['patch']],
 ])('updatePipe %s', async (_title, input, selection, pipe, calls) => {
   const stack = await start();
   const body = await update(stack, input, `pipe { ${selection} }`);
@@ -91,14 +90,6 @@ it('updatePipe refuses settings of null before any call', async () => {
   expect([data.updatePipe.userErrors, stack.calls]).toEqual([userErrors, []]);
 });
 
-it('updatePipe sends settings with the rest where no profile is set', async () => {
-  const call = `PATCH ${paths.pipe.replace('clickpipes', 'pipes')}`;
-  const stack = await start({ [call]: result(before) }, { managementProfile: 'reference' });
-  await update(stack, { settings });
-  const body = { settings: { object_storage_polling_interval_ms: 60_000 } };
-  expect(sentOf(stack)).toEqual([[call, body]]);
-});
-
 const changed = 'Everything but the settings was changed.';
 const told = 'management answered replacePipeSettings with status';
 const perhaps = 'The write may have been carried out.';
@@ -122,12 +113,10 @@ const failed = (code: string, reason: string) => ({
 
 it.each([
   ['GET', 404, refused('REJECTED', none, ['settings'])],
-  ['PUT', 404, refused('REJECTED', none, ['settings'])],
   ['PUT', 400, refused('REJECTED', words)],
   ['PUT', 424, refused('SERVICE_NOT_RUNNING', asleep)],
   ['GET', 401, failed('UNAUTHENTICATED', `The credential for management was refused: ${words}`)],
   ['PUT', 524, failed('UPSTREAM_TIMEOUT', `${told} 524. ${perhaps}`)],
-  ['PUT', 503, failed('UPSTREAM_UNAVAILABLE', `${told} 503.`)],
 ])(
   'updatePipe whose settings fail says what was carried out: %s answered with %i',
   async (method, status, body) => {

@@ -1,11 +1,7 @@
-import { getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
-import { unavailableFieldsOf } from '../../src/schema/unavailable.ts';
-import { managementOperations } from '../../src/upstream/management/operations.ts';
-import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import {
   type AnswerError,
   type Call,
@@ -19,51 +15,26 @@ import { cloud, hyperdx, startProfile } from './rows.ts';
 
 const schema = createSchema();
 
-const rows = Object.entries({ ...managementOperations('command'), ...observabilityOperations });
-
-/** What the documented list replaces, what a mutation can do without, and what reads a record or an entity. */
-const unnamed = [
-  ...['getPipe', 'getPipeSettings', 'replacePipeSettings', 'updateReplicaScaling'],
-  ...['getOrganization', 'getDashboard'],
-];
-
-it('each operation that may be missing is named by a field that does not work without it', () => {
-  const optional = rows.filter(([, { documented, onlyIn }]) => !documented || onlyIn);
-  const withoutField = optional
-    .map(([name]) => name)
-    .filter((name) => {
-      return unavailableFieldsOf(schema, new Set([name]), true).length === 0;
-    });
-  expect(withoutField.sort()).toEqual(unnamed.sort());
-});
-
 const document = `{ gateway { version unavailableFields alertIntervals
   rates { management { calls seconds } observability { calls seconds } } } }`;
-const inCloud = [
-  ...['updateApiKey', 'deleteApiKey', 'deletePipe', 'scalePipe', 'startService', 'stopService'],
-  ...['wakeService', 'updateService', 'updateBackupConfiguration'],
-];
+const below = (type: string, names: string) => names.split(/\s+/).map((name) => `${type}.${name}`);
 const ofCloud = [
-  ...inCloud.map((name) => `Mutation.${name}`),
-  ...['activities', 'apiKeys', 'usageCost'].map((name) => `Organization.${name}`),
-  ...['Pipe.usageCost', 'Service.backups', 'Service.lastBackup', 'Service.usageCost'],
+  ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
+  ...below('Mutation', 'wakeService updateService updateBackupConfiguration'),
+  ...below('Organization', 'activities apiKeys usageCost'),
+  ...['Pipe.usageCost', ...below('Service', 'backups lastBackup usageCost')],
 ];
 const ofHyperdx = [
-  ...['createAlert', 'deleteAlert', 'updateDashboard'].map((name) => `Mutation.${name}`),
-  ...['dataSources', 'webhooks', 'savedSearches'].map((name) => `Query.${name}`),
+  ...below('Mutation', 'createAlert deleteAlert updateDashboard'),
+  ...below('Query', 'dataSources webhooks savedSearches'),
   ...['Alert.savedSearch', 'AlertChannel.webhook', 'TileSeries.source', 'SavedSearch.source'],
 ];
 const extended = [
-  ...['Query.organizations', 'Query.dashboards'],
-  ...['services', 'serviceCount', 'pipes'].map((name) => `Organization.${name}`),
-  // The test of handles below tells which these are.
-  ...['createdAt', 'name', 'privateEndpoints', 'byocConfig', 'enableCoreDumps'].map(
-    (name) => `Organization.${name}`,
-  ),
-  ...['name', 'tiles', 'tags'].map((name) => `Dashboard.${name}`),
-  ...['name', 'x', 'y', 'w', 'h', 'asRatio', 'series', 'where', 'whereLanguage'].map(
-    (name) => `Tile.${name}`,
-  ),
+  ...below('Query', 'organizations dashboards'),
+  ...below('Organization', 'services serviceCount pipes createdAt name privateEndpoints'),
+  ...below('Organization', 'byocConfig enableCoreDumps'),
+  ...below('Dashboard', 'name tiles tags'),
+  ...below('Tile', 'name x y w h asRatio series where whereLanguage'),
 ];
 const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {}).map(
   (name) => `Mutation.${name}`,
@@ -122,41 +93,6 @@ it('Query.gateway MUTATIONS=off refuses each document with a mutation, and no ot
   expect(stack.calls).toEqual([]);
 });
 
-it('Query.gateway lists exactly the fields of a handle that fail', async () => {
-  const alert = { id: 'a1', dashboard: 'd1', tileId: 't1' };
-  const stack = await startStack({
-    management: () => result([]),
-    observability: ({ path }) => data(path.endsWith('/a1') ? alert : []),
-    config: { extendedReads },
-  });
-  onTestFinished(() => stack.close());
-  const days = '(from: "2026-11-01", to: "2026-11-02")';
-  /** All fields of a type, but for those that take an identifier. */
-  const all = (typeName: string): string => {
-    const type = schema.getType(typeName);
-    const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
-    const selections = fields.map(({ name, type: of, args }) => {
-      if (args.some((arg) => isRequiredArgument(arg) && arg.name === 'id')) return '';
-      const given = args.some(isRequiredArgument) ? days : '';
-      return isLeafType(getNamedType(of)) ? name : `${name}${given} { __typename }`;
-    });
-    return `{ ${selections.join(' ')} }`;
-  };
-  const { body } = await stack.query(
-    withIds(`{ gateway { unavailableFields } alert(id: "a1") { Tile: tile ${all('Tile')} }
-      Organization: organization(id: "organization-1") ${all('Organization')}
-      Dashboard: dashboard(id: "d1") ${all('Dashboard')} }`),
-  );
-  const failed = body.errors.map(({ path, extensions }: AnswerError) => {
-    expect(extensions.code).toBe('OPERATION_UNAVAILABLE');
-    return path.slice(-2).join('.');
-  });
-  const listed = body.data.gateway.unavailableFields.filter((field: string) =>
-    /^(Organization|Dashboard|Tile)\./.test(field),
-  );
-  expect(failed.sort()).toEqual(listed.sort());
-});
-
 it('with both profiles EXTENDED_READS switches nothing off', async () => {
   const management = ({ path }: Call) => result(path.endsWith('s') ? [{ id: 'o' }] : { name: 'n' });
   const observability = () => data([{ id: 'd1', name: 'n' }]);
@@ -169,34 +105,35 @@ it('with both profiles EXTENDED_READS switches nothing off', async () => {
 });
 
 it('joins take each list once, and are null where nothing is found', async () => {
-  const link = { id: 'a1', channel: { webhookId: 'w2' }, savedSearch: 's1' };
-  const series = [{ sourceId: 'd1' }, { sourceId: 'gone' }, {}];
-  const lists = new Map<string, unknown>([
-    [
-      'alerts',
-      [link, { ...link, channels: [link.channel, { webhookId: 'gone' }], savedSearch: 'x' }],
+  const channel = { webhookId: 'w2' };
+  const channels = [channel, { webhookId: 'gone' }];
+  const tiles = [{ id: 't1', series: [{ sourceId: 'd1' }, { sourceId: 'gone' }, {}] }];
+  const lists: Readonly<Record<string, unknown>> = {
+    alerts: [
+      { id: 'a1', channel, savedSearch: 's1' },
+      { id: 'a1', channel, channels, savedSearch: 'x' },
     ],
-    ['webhooks', ['w1', 'w2'].map((id) => ({ id, name: `Webhook ${id}` }))],
-    ['saved-searches', [{ id: 's1', name: 'Killed', sourceId: 'd1' }]],
-    ['sources', [{ id: 'd1', name: 'Logs' }]],
-    ['dashboards', [{ id: 'b1', tiles: [{ id: 't1', series }] }]],
-  ]);
+    webhooks: ['w1', 'w2'].map((id) => ({ id, name: id })),
+    'saved-searches': [{ id: 's1', name: 'Killed', sourceId: 'd1' }],
+    sources: [{ id: 'd1', name: 'Logs' }],
+    dashboards: [{ id: 'b1', tiles }],
+  };
   const nameOf = (path: string): string => path.split(/[/?]/)[3] ?? '';
-  const stack = await startProfile({ observability: ({ path }) => data(lists.get(nameOf(path))) });
+  const stack = await startProfile({ observability: ({ path }) => data(lists[nameOf(path)]) });
   const { body } = await stack.query(`{
     alerts { channel { webhook { name } } channels { webhook { name } } savedSearch { name source { name } } }
     dashboards { tiles { series { source { name } } } } }`);
-  const channel = { webhook: { name: 'Webhook w2' } };
+  const found = { webhook: { name: 'w2' } };
   const savedSearch = { name: 'Killed', source: { name: 'Logs' } };
-  const sources = [{ source: { name: 'Logs' } }, { source: null }, { source: null }];
+  const series = [{ source: { name: 'Logs' } }, { source: null }, { source: null }];
   expect(body).toEqual({
     data: {
       alerts: [
-        { channel, channels: null, savedSearch },
-        { channel, channels: [channel, { webhook: null }], savedSearch: null },
+        { channel: found, channels: null, savedSearch },
+        { channel: found, channels: [found, { webhook: null }], savedSearch: null },
       ],
-      dashboards: [{ tiles: [{ series: sources }] }],
+      dashboards: [{ tiles: [{ series }] }],
     },
   });
-  expect(stack.calls.map(({ path }) => nameOf(path)).sort()).toEqual([...lists.keys()].sort());
+  expect(stack.calls.map(({ path }) => nameOf(path)).sort()).toEqual(Object.keys(lists).sort());
 });

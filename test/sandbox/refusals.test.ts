@@ -4,68 +4,46 @@ import { ids, paths, startStory, type Value } from './stories.ts';
 const { organization, keys, production, staging, trial, pipes, clickpipes, alerts, boards } = paths;
 
 type Request = readonly [method: string, path: string, good?: Value];
-type Refusal = readonly [request: Request, change: Value, words: string];
+/** By what is said: a change of requests that would do, or of empty ones. */
+type Refusals = Readonly<Record<string, readonly [change: Value, ...Request[]]>>;
 const none = undefined;
 
 const columns = [{ name: 'id', type: 'UUID' }];
 const fieldMappings = [{ sourceField: 'a', destinationField: 'id' }];
 const pipe = { name: 'n', destination: { columns }, fieldMappings };
 
-const _ofOrganization: Request = ['PATCH', organization];
 const newKey: Request = ['POST', keys, { name: 'x', roles: ['admin'] }];
 const ofScaling: Request = ['PATCH', `${production}/scaling`];
-const ofTrial: Request = ['PATCH', `${trial}/scaling`];
-const ofDevelopment: Request = ['PATCH', `${staging}/scaling`];
 const ofPassword: Request = ['PATCH', `${production}/password`];
 const command: Request = ['PATCH', `${pipes}/${ids.clickstream}/state`];
 const newPipe: Request = ['POST', pipes, { ...pipe, source: { kafka: {} } }];
-const ofPipe: Request = ['PATCH', `${pipes}/${ids.clickstream}`];
 const newBoard: Request = ['POST', boards, { name: 'x' }];
 const ofAlert: Request = ['PUT', `${alerts}/${ids.errorRate}`];
 
-/** Changes of a request that would do, or of an empty one, and what is said. */
-const documented: readonly Refusal[] = [
-  [newKey, { roles: [] }, 'roles: must have at least 1 element'],
-  [newKey, { roles: ['owner'] }, 'roles[0]: must be one of admin, developer, query_endpoints'],
-  [
-    ...([ofScaling, { minTotalMemoryGb: 30 }] as const),
-    'minTotalMemoryGb: must be an integer from 24 to 1068 and a multiple of 12',
+const documented: Refusals = {
+  'roles[0]: must be one of admin, developer, query_endpoints': [{ roles: ['owner'] }, newKey],
+  'minTotalMemoryGb: must be an integer from 24 to 1068 and a multiple of 12': [
+    { minTotalMemoryGb: 30 },
+    ofScaling,
   ],
-  [
-    ...([ofScaling, { numReplicas: 1 }] as const),
-    'numReplicas: must be from 2 to 20 for the first service in a warehouse',
+  'newPasswordHash: must be the base64 encoding of a raw SHA-256 digest (32 bytes)': [
+    { newPasswordHash: 'canary' },
+    ofPassword,
   ],
-  [
-    ...([ofTrial, { maxTotalMemoryGb: 372 }] as const),
-    'maxTotalMemoryGb: must be at most 360 for a non-paid service',
+  'command: must be one of start, stop, resync': [{ command: 'pause' }, command],
+  'resync applies only to Postgres pipes': [{ command: 'resync' }, command],
+  'fieldMappings: must include all destination columns': [{ fieldMappings: none }, newPipe],
+  'source: must have exactly one of kafka, objectStorage, kinesis, postgres': [
+    { source: { kafka: {}, kinesis: {} } },
+    newPipe,
   ],
-  [
-    ...([ofDevelopment, { minTotalMemoryGb: 24 }] as const),
-    'minTotalMemoryGb: is available only for production services',
+  'source.kafka.credentials.password: must be a string': [
+    { source: { kafka: { credentials: { username: 'u', password: ['canary'] } } } },
+    newPipe,
   ],
-  [
-    ...([ofPassword, { newPasswordHash: 'canary' }] as const),
-    'newPasswordHash: must be the base64 encoding of a raw SHA-256 digest (32 bytes)',
-  ],
-  [command, {}, 'the body must carry one command: start, stop or resync'],
-  [command, { command: 'pause' }, 'command: must be one of start, stop, resync'],
-  [command, { command: 'resync' }, 'resync applies only to Postgres pipes'],
-  [newPipe, { fieldMappings: none }, 'fieldMappings: must include all destination columns'],
-  [
-    ...([newPipe, { source: { kafka: {}, kinesis: {} } }] as const),
-    'source: must have exactly one of kafka, objectStorage, kinesis, postgres',
-  ],
-  [
-    ...([
-      newPipe,
-      { source: { kafka: { credentials: { username: 'u', password: ['canary'] } } } },
-    ] as const),
-    'source.kafka.credentials.password: must be a string',
-  ],
-  [ofPipe, { source: { kinesis: {} } }, 'source.kinesis: does not fit the source of this pipe'],
-  [newBoard, { name: none, tags: [1] }, 'name: is required; tags[0]: must be a string'],
-  [ofAlert, { thresholdType: 'over' }, 'thresholdType: must be one of above, below'],
-];
+  'name: is required; tags[0]: must be a string': [{ name: none, tags: [1] }, newBoard],
+  'thresholdType: must be one of above, below': [{ thresholdType: 'over' }, ofAlert],
+};
 
 const format = { format: 'JSONEachRow', authentication: 'PLAIN' };
 const tile = { name: 't', x: 0, y: 0, w: 6, h: 3 };
@@ -77,7 +55,6 @@ const tileAlert = {
 };
 
 const ofKey: Request = ['PATCH', `${keys}/${ids.developerKey}`];
-const ofService: Request = ['PATCH', production];
 const ofReplicas: Request = ['PATCH', `${production}/replicaScaling`];
 const ofBackups: Request = ['PATCH', `${production}/backupConfiguration`];
 const days = { from_date: '2026-11-01', to_date: '2026-12-02' };
@@ -88,48 +65,38 @@ const newTiles: Request = ['POST', boards, { name: 'x', tiles: [] }];
 const newAlert: Request = ['POST', alerts, tileAlert];
 const changedAlert: Request = ['PUT', `${alerts}/${ids.errorRate}`, tileAlert];
 
-/** The same as the live services say it. */
-const live: readonly Refusal[] = [
-  [
-    ...([ofKey, { assignedRoleIds: ['nobody'] }] as const),
-    'assignedRoleIds[0]: must be the identifier of a role',
+const ofAlerts = [newAlert, changedAlert] as const;
+const live: Refusals = {
+  'assignedRoleIds[0]: must be the identifier of a role': [{ assignedRoleIds: ['nobody'] }, ofKey],
+  'ipAccessList[0].source: must be an IP address, or a range of addresses as in 192.0.2.0/24': [
+    { ipAccessList: [{ source: '203.0.113.7/33' }] },
+    ofKey,
   ],
-  [
-    ...([ofKey, { ipAccessList: [{ source: '203.0.113.7/33' }] }] as const),
-    'ipAccessList[0].source: must be an IP address, or a range of addresses as in 192.0.2.0/24',
+  'minReplicas: must not be above maxReplicas': [
+    { autoscalingMode: 'horizontal', minReplicas: 3, maxReplicas: 2 },
+    ofReplicas,
   ],
-  [ofService, { releaseChannel: 'newest' }, 'releaseChannel: must be one of slow, default, fast'],
-  [ofService, { tags: { add: [{ key: 'team' }] } }, 'tags.add[0].value: is required'],
-  [
-    ...([ofReplicas, { autoscalingMode: 'horizontal', minReplicas: 3, maxReplicas: 2 }] as const),
-    'minReplicas: must not be above maxReplicas',
+  'backupPeriodInHours: must be 24 or 48 if backupStartTime is set': [
+    { backupStartTime: '03:00', backupPeriodInHours: 12 },
+    ofBackups,
   ],
-  [
-    ...([ofBackups, { backupStartTime: '03:00', backupPeriodInHours: 12 }] as const),
-    'backupPeriodInHours: must be 24 or 48 if backupStartTime is set',
+  'to_date must be at most 31 days after from_date': [{ to_date: '2026-12-03' }, costs],
+  'source.kafka.type: is required': [{ source: { kafka: format } }, newClickpipe],
+  'the body must have replicas, replicaCpuMillicores or replicaMemoryGb': [{}, ofClickpipe],
+  'tiles[0]: must have config or series': [{ tiles: [tile] }, newTiles],
+  'Source not found': [
+    { tiles: [{ ...tile, config: { ...line, sourceId: ids.foreignSource } }] },
+    newTiles,
   ],
-  [costs, { to_date: '2026-12-03' }, 'to_date must be at most 31 days after from_date'],
-  [newClickpipe, { source: { kafka: format } }, 'source.kafka.type: is required'],
-  [ofClickpipe, {}, 'the body must have replicas, replicaCpuMillicores or replicaMemoryGb'],
-  [newTiles, { tiles: [tile] }, 'tiles[0]: must have config or series'],
-  [
-    ...([
-      newTiles,
-      { tiles: [{ ...tile, config: { ...line, sourceId: ids.foreignSource } }] },
-    ] as const),
-    'Source not found',
-  ],
-  ...[newAlert, changedAlert].flatMap((request): readonly Refusal[] => [
-    [request, { threshold: none }, 'threshold: is required'],
-    [request, { interval: '2m' }, 'interval: must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d'],
-    [request, { source: 'saved_search', savedSearchId: ids.api }, 'Saved search not found'],
-    [request, { dashboardId: ids.foreignDashboard }, 'Dashboard not found'],
-    [request, { tileId: ids.apiErrors }, 'Tile not found'],
-    [request, { channel: { ...channel, webhookId: ids.foreignWebhook } }, 'Webhook not found'],
-    [request, { thresholdType: 'between' }, 'thresholdMax: is required for between'],
-    [request, { message: 'x'.repeat(4097) }, 'message: must have from 1 to 4096 characters'],
-  ]),
-];
+  'threshold: is required': [{ threshold: none }, ...ofAlerts],
+  'interval: must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d': [{ interval: '2m' }, ...ofAlerts],
+  'Saved search not found': [{ source: 'saved_search', savedSearchId: ids.api }, ...ofAlerts],
+  'Dashboard not found': [{ dashboardId: ids.foreignDashboard }, ...ofAlerts],
+  'Tile not found': [{ tileId: ids.apiErrors }, ...ofAlerts],
+  'Webhook not found': [{ channel: { ...channel, webhookId: ids.foreignWebhook } }, ...ofAlerts],
+  'thresholdMax: is required for between': [{ thresholdType: 'between' }, ...ofAlerts],
+  'message: must have from 1 to 4096 characters': [{ message: 'x'.repeat(4097) }, ...ofAlerts],
+};
 
 it.each([
   ['reference', documented, pipes],
@@ -143,7 +110,10 @@ it.each([
     const readAll = () =>
       Promise.all(everything.map(async (path) => (await ask('GET', path)).value));
     const before = await readAll();
-    for (const [[method, path, good], change, words] of refusals) {
+    const asked = Object.entries(refusals).flatMap(([words, [change, ...requests]]) =>
+      requests.map((request) => [words, change, request] as const),
+    );
+    for (const [words, change, [method, path, good]] of asked) {
       const given = JSON.parse(JSON.stringify({ ...good, ...change }));
       const reply = await (method === 'GET'
         ? ask(method, `${path}?${new URLSearchParams(given)}`)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import { liveWorld } from '../../sandbox/live/world/ids.ts';
@@ -16,10 +15,8 @@ export const paths = {
   organization,
   keys: `${organization}/keys`,
   production: serviceOf(main.services.production),
-  reporting: serviceOf(main.services.reporting),
   staging: serviceOf(main.services.staging),
   trial: serviceOf(main.services.trial),
-  foreignOrganization: `/v1/organizations/${second.organizationId}`,
   foreignService: serviceOf(second.services.production),
   pipes: `${serviceOf(main.services.production)}/pipes`,
   clickpipes: `${serviceOf(main.services.production)}/clickpipes`,
@@ -39,9 +36,6 @@ export const ids = {
   foreignSource: liveWorld.secondSources.metrics,
   adminRole: liveWorld.roles.admin,
 };
-
-export const digestOf = (text: string): string =>
-  createHash('sha256').update(text).digest('base64');
 
 const { failing, management, observability } = credentials;
 type Known = Readonly<Record<string, { readonly header: string }>>;

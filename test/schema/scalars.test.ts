@@ -32,11 +32,8 @@ const dated = 'DateTime must be an ISO 8601 date-time in a string';
 it.each([
   ['SafeInt', '1.5', whole],
   ['SafeInt', '9007199254740992', whole],
-  ['SafeInt', 'true', whole],
   ['DateTime', '"tomorrow"', dated],
   ['DateTime', '"9999-12-31T23:00-05:00"', dated],
-  ['DateTime', '1795581548.5', dated],
-  ['DateTime', 'true', dated],
 ])('%s: %s is refused with what is expected, and what came', async (type, value, expected) => {
   expect(await ask(type, value)).toBe(`${expected}, got ${value}`);
   expect(await ask(type, '$v', { v: JSON.parse(value) })).toBe(
@@ -45,11 +42,9 @@ it.each([
 });
 
 it.each([
-  ['SafeInt', '1.0', `${plain}, got 1.0`],
   ['SafeInt', '1e3', `${plain}, got 1e3`],
   ['SafeInt', '9007199254740993', `${whole}, got 9007199254740993`],
   ['SafeInt', '[5, "secret"]', `${whole}, got a list`],
-  ['SafeInt', '{ password: "secret" }', `${whole}, got an object`],
   ['DateTime', '{ password: "secret" }', `${dated}, got an object`],
 ])('%s: the literal %s is refused', async (type, value, message) => {
   expect(await ask(type, value)).toBe(message);
@@ -64,7 +59,6 @@ it.each([
 
 it.each([
   ['SafeInt', '9007199254740991'],
-  ['SafeInt', '-5'],
   ['DateTime', '"2027-01-01T00:00:00Z"'],
 ])('%s: %s is taken as a literal and as a variable', async (type, value) => {
   expect(await ask(type, value)).toBeUndefined();

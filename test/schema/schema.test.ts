@@ -89,14 +89,6 @@ const directivesOf = (of: GraphQLSchema): readonly string[] =>
       return `@${name}(${declared})${isRepeatable ? ' repeatable' : ''} on ${locations.join(' | ')}`;
     });
 
-it('no directive of schema/directives.graphql is in the schema that clients see', () => {
-  const sdl = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
-  const names = Array.from(sdl.matchAll(/^directive @(\w+)/gm), ([, name = '']) => name);
-  expect(names).toContain('read');
-  const seen = schema.getDirectives().map(({ name }) => name);
-  expect(names.filter((name) => seen.includes(name))).toEqual([]);
-});
-
 it('schema.graphql is the schema that introspection shows, and loses nothing when it is read', () => {
   const printed = buildSchema(text);
   for (const each of [schema, printed]) {
@@ -107,24 +99,9 @@ it('schema.graphql is the schema that introspection shows, and loses nothing whe
   expect(text).toMatch(/^ {2}\w+: \w+ @deprecated\(reason: "\w/m);
 });
 
-const words = (of: string): readonly string[] =>
-  of
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .match(/[a-z0-9]+/g) ?? [];
-const fillers = 'a an and by for in is it its of on or that the this to value'.split(' ');
-
 it('descriptions are sentences of some length, on every type, field, argument and enum value', () => {
   expect(elements.length).toBeGreaterThan(300);
   expect(those(({ description }) => description.trim().length < 15)).toEqual([]);
-});
-
-it('descriptions say more than the words of the name', () => {
-  const isEmpty = ({ at, description }: Element) => {
-    const known = new Set([...words(at), ...fillers]);
-    return words(description).every((word) => known.has(word));
-  };
-  expect(those(isEmpty)).toEqual([]);
 });
 
 it('descriptions tell of all that the documented interfaces lack, but for what is of the gateway itself', () => {
@@ -141,29 +118,17 @@ it('descriptions tell of all that the documented interfaces lack, but for what i
     return kind !== 'argument' && !documented.has(at) && (at === type || documented.has(type));
   };
   expect(those(isAdded).length).toBeGreaterThan(100);
-  const ordersOf = (type: string) => [`${type}Order`, `${type}OrderField`];
   const isTold = ({ description }: Element) =>
     /not in the documented interfaces/i.test(description.replaceAll(/\s+/g, ' '));
-  expect(those((each) => isAdded(each) && !isTold(each)).toSorted()).toEqual([
-    ...['Alert.displayName', 'Alert.phase', 'AlertFilter.phaseIn', 'AlertFilter.silenced'],
-    ...ordersOf('Alert'),
-    'AlertPhase',
-    ...['DashboardFilter', ...ordersOf('Dashboard'), 'Gateway', 'GatewayRates'],
-    ...['OrderDirection', 'Organization.pipes', 'Organization.serviceCount', 'OrganizationPipes'],
-    ...['Pipe.availableCommands', 'Pipe.phase', 'PipeCommand', 'PipeFilter.phaseIn'],
-    ...[
-      ...ordersOf('Pipe'),
-      'PipePhase',
-      'Query.gateway',
-      'Query.pipes',
-      'RateLimit',
-      'Service.availableCommands',
-      'Service.phase',
-    ],
-    ...['ServiceCommand', 'ServiceFilter', ...ordersOf('Service'), 'ServicePhase'],
-    ...['Subscription', 'UnreadService'],
-    ...['UserErrorCode.SERVICE_NOT_RUNNING', 'UserErrorCode.WOULD_LOSE_DATA'],
-  ]);
+  expect(those((each) => isAdded(each) && !isTold(each)).toSorted()).toEqual(
+    `Alert.displayName Alert.phase AlertFilter.phaseIn AlertFilter.silenced AlertOrder AlertOrderField
+    AlertPhase DashboardFilter DashboardOrder DashboardOrderField Gateway GatewayRates OrderDirection
+    Organization.pipes Organization.serviceCount OrganizationPipes Pipe.availableCommands Pipe.phase
+    PipeCommand PipeFilter.phaseIn PipeOrder PipeOrderField PipePhase Query.gateway Query.pipes RateLimit
+    Service.availableCommands Service.phase ServiceCommand ServiceFilter ServiceOrder
+    ServiceOrderField ServicePhase Subscription UnreadService UserErrorCode.SERVICE_NOT_RUNNING
+    UserErrorCode.WOULD_LOSE_DATA`.split(/\s+/),
+  );
 });
 
 it.each(namesBelow('Mutation'))(
@@ -195,14 +160,6 @@ it('enums of inputs have no UNKNOWN, and those of outputs have it', () => {
   const unknowing = enums.filter((name) => !namesBelow(name).includes('UNKNOWN'));
   const own = ['PipeCommand', 'ServiceCommand', 'UserErrorCode'];
   expect(unknowing.sort()).toEqual([...expected, ...own].sort());
-});
-
-it.each([
-  ['ApiKeyRole', ['ADMIN', 'DEVELOPER', 'QUERY_ENDPOINTS']],
-  ['AlertSource', ['TILE', 'SEARCH']],
-])('%s and its input hold the values of the reference', (name, values) => {
-  expect(namesBelow(`${name}Input`)).toEqual(values);
-  expect(namesBelow(name)).toEqual([...values, 'UNKNOWN']);
 });
 
 it('nullability leaves only identifiers non-null in inputs, and what is the gateway’s own or not documented', () => {
