@@ -112,17 +112,6 @@ describeInBrowser('a login in front of the gateway (examples/bff)', () => {
     await shown.getByText('clickstream (staging)').first().waitFor();
   });
 
-  it('a login tells when the session has ended, and when signing out has failed', async () => {
-    const { url } = await start();
-    const { page: shown } = await signIn(url);
-    await shown.route('**/session', (route) => route.abort());
-    await shown.getByRole('button', { name: 'Sign out' }).click();
-    await shown.getByText('You are still signed in.').waitFor();
-    await shown.context().clearCookies();
-    await shown.getByRole('button', { name: 'Start clickstream (staging)' }).click();
-    await shown.getByText('You are signed out.').waitFor();
-  });
-
   it('a login refuses what is no login, or comes from another origin', async () => {
     const { url } = await start();
     const post = async (path: string, type: string, body: string) => {

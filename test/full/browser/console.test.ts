@@ -1,27 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { world } from '../../../sandbox/world/ids.ts';
 import { read } from '../../support/docs/pages.ts';
+import { json } from '../../support/harness.ts';
 import { run, until } from '../../support/process/run-main.ts';
 import { describeInBrowser, openPage } from './chromium.ts';
-import { act, consoleOn, right, useConsole } from './console.ts';
-
-const { organizationId, services, pipes: ids } = world.management.main;
-const { alerts: alertIds, dashboards } = world.observability.main;
-const organization = `/v1/organizations/${organizationId}`;
-const pipesIn = (service: string): string => `${organization}/services/${service}/pipes`;
-const latency = `/api/v2/alerts/${alertIds.latency}`;
-
-const firstPage = [
-  'GET /v1/organizations',
-  `GET ${organization}/services`,
-  ...Object.values(services).map((id) => `GET ${pipesIn(id)}`),
-  'GET /api/v2/dashboards',
-  'GET /api/v2/alerts',
-];
-/** An alert names a dashboard that is gone. It is read only if the list was sent before the alert had come. */
-const gone = `GET /api/v2/dashboards/${dashboards.gone}`;
+import { act, clicksIn, consoleOn, failing, right, type Step, useConsole } from './console.ts';
 
 describeInBrowser('the console on the sandbox', () => {
   const { openSandbox, folder } = useConsole();
@@ -70,104 +54,17 @@ describeInBrowser('the console on the sandbox', () => {
     expect([opened.complaints, opened.elsewhere]).toEqual([[], []]);
   });
 
-  it('takes few calls: of the first page, of a command, of a threshold', async () => {
-    const { signIn, stop, row, stack } = await openSandbox('never');
-    const callsOf = (...calls: readonly string[]) =>
-      expect
-        .poll(() => stack.callList().filter((call) => call !== gone))
-        .toEqual([...calls].sort());
-    const alert = row('API latency');
-    await act(signIn(), row('clickstream').sees('Running'), alert.sees('Above 800 for 15 minutes'));
-    await callsOf(...firstPage);
-    stack.calls.length = 0;
-    await act(stop('clickstream'), row('clickstream').sees('Stopping'));
-    // The gateway reads what the command has changed, for all who follow it.
-    const list = pipesIn(services.production);
-    await callsOf(`PATCH ${list}/${ids.clickstream}/state`, `GET ${list}`);
-    stack.calls.length = 0;
-    await act(
-      ...[alert.press('Change threshold'), alert.fill('Threshold', '900')],
-      ...[alert.press('Save'), alert.sees('Above 900 for 15 minutes')],
-    );
-    await callsOf('GET /api/v2/alerts', `GET ${latency}`, `PUT ${latency}`);
-  });
-
-  it('wakes, stops and starts a service where the gateway can, and says when a command fails', async () => {
-    const { whole, pipes, row, settle, page, ...opened } = await openSandbox('soon', 'live');
-    const [service, asleep] = [row('metering archive'), row('Pipes of metering archive')];
-    const second = { 'Key id': 'demo-second-key', 'Key secret': 'demo-second-secret' };
-    const stop = [service.press('Stop'), whole.press('Stop service')];
-    await act(
-      ...[opened.signIn(second), pipes.sees('Services: 1 idle, 1 running')],
-      ...[asleep.sees('Service not running'), whole.tabTo(page.locator('summary'))],
-      ...[opened.key('Enter'), opened.isAccessible],
-      service.hasButtons('Wake metering archive, Stop metering archive'),
-      ...[service.press('Wake'), service.status('Wake was sent.'), service.sees('awaking')],
-      ...[settle, service.sees('Running'), asleep.isGone, opened.disconnect, ...stop],
-      ...[service.alert('No answer came from the gateway.'), service.sees('Running')],
-      ...[opened.reconnect, ...stop, service.sees('stopping'), settle],
-      ...[pipes.sees('Services: 1 stopped, 1 running'), service.press('Start')],
-      ...[service.sees('starting'), settle, pipes.sees('Services: 2 running')],
-      service.hasNo('alert'),
-    );
-  });
-
-  it('lists what needs attention, the most urgent first, leads to its row, and reads keys and backups once', async () => {
-    const { whole, attention, row, stack, ...opened } = await openSandbox('soon', 'live');
-    const [pipe, alert] = [row('clickstream (staging)'), row('API error rate')];
-    await act(
-      ...[opened.signIn(), attention.press('Show 5 more'), attention.countsRows(10)],
-      ...[opened.isAccessible, whole.choose('Show pipes', 'RUNNING'), pipe.isGone],
-      ...[attention.press('Show clickstream (staging)'), pipe.hasFocus()],
-      ...[whole.fill('Filter alerts by name or dashboard', 'no such'), alert.isGone],
-      ...[attention.press('Show API error rate'), alert.hasFocus()],
-    );
-    const texts = await attention.at.getByRole('listitem').allInnerTexts();
-    const lines = texts.map((text) => text.replaceAll(/\s+/g, ' '));
-    expect(lines.map((line) => line.replace(/ Show.*| begun .*/, ''))).toEqual([
-      'Firing API error rate Alert · Above 0.02 for 5 minutes · API health › Error rate',
-      'Firing Failed inserts Alert · Above 0 for 1 hour · Ingestion › Failed inserts',
-      'Failed clickstream (staging) Pipe · staging',
-      'Expired Migration API key …Mg2b · expired 3 days ago',
-      'Failed staging Last backup ·',
-      'Degraded profiles (MongoDB) Pipe · staging',
-      'Expires Terraform API key …Tf4q · expires in 5 days',
-      'Idle reporting (read-only replica) Service · eu-central-1',
-      'Silenced Consumer lag Alert · Above 100,000 for 30 minutes · Ingestion › Consumer lag',
-      'Silenced Unusual number of slow queries Alert · Outside a range from 5 for 1 hour · Killed for its memory',
-    ]);
-    const upkeep = stack.callList().filter((call) => /keys|backups/.test(call));
-    const backups = Object.values(services).map(
-      (id) => `GET ${organization}/services/${id}/backups`,
-    );
-    expect(upkeep).toEqual([...backups, `GET ${organization}/keys`].sort());
-  });
-
-  it('tells which credential is wrong or fails, and leaves the other half working', async () => {
-    const { page, whole, pipes, alerts, attention, row, signIn, ...opened } = await openSandbox();
+  it('tells which credential is wrong, and leaves the other half working', async () => {
+    const { page, whole, pipes, row, signIn, isAccessible } = await openSandbox();
     const refused = (of: string) => `The credential for ${of} was refused: `;
     await act(
       ...[signIn({ 'Key secret': 'wrong', Token: 'wrong' }), whole.alert(refused('management'))],
-      ...[whole.alert(refused('observability')), whole.hasFocus('Key id'), opened.isAccessible],
+      ...[whole.alert(refused('observability')), whole.hasFocus('Key id'), isAccessible],
       ...[signIn({ 'Key secret': 'wrong' }), pipes.alert(refused('management'))],
       ...[row('API latency').sees('Above 800 for 15 minutes'), pipes.press('Enter another')],
     );
     const keyId = page.getByLabel('Key id', { exact: true });
     expect(await keyId.getAttribute('aria-invalid')).toBe('true');
-    const [nothing, failed] = ['Nothing has been read yet', 'demo-503'];
-    await act(
-      signIn({ 'Key id': '', 'Key secret': '' }),
-      ...[pipes.sees(/^Pipes need the management key\./), whole.press('Enter it')],
-      ...[
-        whole.hasFocus('Key id'),
-        signIn({ 'Key id': failed, 'Key secret': failed, Token: failed }),
-      ],
-      ...[pipes, alerts].flatMap((half) => [half.alert('status 503'), half.status(nothing)]),
-      ...[attention.sees(`${nothing}.`), opened.isAccessible, whole.press('Sign out')],
-      ...[signIn({ Token: 'wrong' }), alerts.alert('The credential for observability was refused')],
-      row('clickstream').sees('Running'),
-    );
-    expect(opened.complaints).toEqual([]);
   });
 
   it('keeps no credential: not in the browser, not over a reload, not in what is built', async () => {
@@ -184,6 +81,69 @@ describeInBrowser('the console on the sandbox', () => {
     const text = (await Promise.all(paths.map((path) => readFile(path, 'utf8')))).join('');
     expect(text).toContain('Key secret');
     for (const value of Object.values(right)) expect(text).not.toContain(value);
+  });
+});
+
+const advice = 'The change may have been made all the same';
+type Opened = Awaited<ReturnType<ReturnType<typeof useConsole>['open']>>;
+
+describeInBrowser('the console', () => {
+  const { open } = useConsole();
+
+  it.each<[title: string, steps: (opened: Opened) => readonly Step[]]>([
+    [
+      'what is being read, and that a read takes long',
+      ({ pipes, alerts, row, hold, answer, signIn, pass, isAccessible }) => [
+        ...[hold('/v1/'), signIn(), alerts.status('Live'), pass(0.9)],
+        ...[pipes.status('Reading pipes…'), pass(0.2), pipes.status('Still reading pipes…')],
+        ...[isAccessible, answer('/v1/'), row('clicks').sees('Running'), pipes.status('Live')],
+      ],
+    ],
+    [
+      'what came beside what failed, and the rest once it can be read',
+      ({ pipes, row, answer, signIn, isAccessible }) => [
+        ...[answer('service-2/pipes', failing(500, 'no')), signIn(), row('clicks').sees('Running')],
+        ...[pipes.alert('Pipes of spare: management answered'), isAccessible],
+        ...[answer('service-2/pipes'), row('views').sees('Stopped')],
+      ],
+    ],
+    [
+      'the rows of before where a later read fails',
+      ({ pipes, row, answer, signIn }) => [
+        ...[signIn(), row('clicks').sees('Running'), answer('service-1/pipes', failing(400, 'no'))],
+        ...[pipes.alert('The list shows what was read before.'), row('clicks').sees('Running')],
+      ],
+    ],
+    [
+      'what changed elsewhere, also after the page was hidden and the connection lost',
+      ({ pipes, row, answer, signIn, pass, streams, become, stack, disconnect, reconnect }) => [
+        ...[signIn(), row('clicks').sees('Running'), streams(2)],
+        ...[become('hidden'), pass(59), streams(2), pass(2), streams(0)],
+        ...[answer('service-1/pipes', clicksIn('Failed')), become('visible')],
+        ...[row('clicks').sees('Failed'), disconnect],
+        () => stack.gateway.server.closeAllConnections(),
+        // The page's own server leaves the stream open: the client takes a minute's silence for its end.
+        ...[pass(61), pipes.status('Not up to date: connecting again…')],
+        ...[reconnect, pass(30), pipes.status('Live')],
+      ],
+    ],
+    [
+      'in its row that a command is forbidden',
+      ({ row, answer, signIn, stop }) => [
+        ...[answer('PATCH', failing(403, 'the key is not for this')), signIn(), stop('clicks')],
+        row('clicks').alert('the key is not for this'),
+      ],
+    ],
+    [
+      'of a command whose answer is lost that it may have been made',
+      ({ row, answer, signIn, stop, isAccessible }) => [
+        ...[answer('PATCH', json('?')), signIn(), stop('clicks'), row('clicks').alert(advice)],
+        isAccessible,
+      ],
+    ],
+  ])('the console shows %s', async (_, steps) => {
+    const opened = await open();
+    await act(...steps(opened));
   });
 });
 

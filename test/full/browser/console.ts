@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { Config } from '../../../src/config.ts';
-import { cloud, hyperdx } from '../../profiles/rows.ts';
 import {
   type Answer,
   type Answering,
@@ -36,7 +34,7 @@ const tiles = ['Errors', 'Notes'].map((name, index) => ({
 type Tree<Leaf> = Readonly<Record<string, Leaf>>;
 
 /** Organizations with their services, and the states of their pipes by name; and two tiles, one with an alert. */
-export const worldOf = (named: Tree<Tree<Tree<string>>>): World => {
+const worldOf = (named: Tree<Tree<Tree<string>>>): World => {
   const counts = { organization: 0, service: 0, pipe: 0 };
   const next = (kind: keyof typeof counts, name: string) => {
     counts[kind] += 1;
@@ -64,8 +62,7 @@ export const smallWorld: World = worldOf({
   Acme: { main: { clicks: 'Running' }, spare: { views: 'Stopped' }, new: {} },
 });
 
-/** Its first pipe. */
-export const [clicks] = smallWorld.organizations[0]?.services[0]?.pipes ?? [];
+const [clicks] = smallWorld.organizations[0]?.services[0]?.pipes ?? [];
 
 /** The path of the list of a service's pipes. */
 export const pipesOf = (of: string): string =>
@@ -110,7 +107,7 @@ const expectAccessible = async (page: Page): Promise<void> => {
 };
 
 /** What is done to the page or seen on it. */
-type Step = () => unknown;
+export type Step = () => unknown;
 
 /** Takes steps one after the other. */
 export const act = async (...steps: readonly Step[]): Promise<void> => {
@@ -131,7 +128,6 @@ const stepsIn = (at: Locator) => {
           .or(at.getByRole('button', { name: target }))
           .first()
       : target;
-  const rows = at.locator('.rows > li');
   return {
     at,
     sees: (text: string | RegExp) => () => at.getByText(text, { exact: true }).first().waitFor(),
@@ -150,9 +146,6 @@ const stepsIn = (at: Locator) => {
       const shown = (await at.getByRole('button').allInnerTexts()).join(', ');
       expect(shown.replaceAll(/\s+/g, ' ')).toBe(texts);
     },
-    hasRows: (names: readonly string[]) => () =>
-      expect.poll(() => rows.locator('strong').allInnerTexts()).toEqual(names),
-    countsRows: (count: number) => () => expect.poll(() => rows.count()).toBe(count),
     hasFocus: (target?: string | Locator) => async () =>
       expect(await hasFocus(targetOf(target))).toBe(true),
     tabTo: (target?: string | Locator) => async () => {
@@ -186,8 +179,6 @@ export const consoleOn = (page: Page) => {
     signIn,
     pipes: region('Pipes'),
     alerts: region('Alerts'),
-    attention: region('Needs attention'),
-    summary: stepsIn(page.getByRole('status', { name: 'Summary' })),
     dialog: stepsIn(page.getByRole('dialog')),
     stop:
       (name: string): Step =>
@@ -195,7 +186,6 @@ export const consoleOn = (page: Page) => {
         await row(name).press('Stop')();
         await page.getByRole('dialog').getByRole('button', { name: 'Stop pipe' }).click();
       },
-    hasTitle: (text: string) => () => expect.poll(() => page.title()).toBe(text),
     key: (name: string) => () => page.keyboard.press(name),
     type: (text: string) => () => page.keyboard.type(text),
     /** Moves the page's clock, which stands still otherwise. */
@@ -223,17 +213,7 @@ const openConsole = async (folder: string, url: string) => {
   return { ...opened, ...consoleOn(opened.page) };
 };
 
-/** Poll intervals: at once, or never during a test. */
-const polls = {
-  soon: { management: 50, observability: 50 },
-  never: { management: 600_000, observability: 600_000 },
-} as const;
-
-interface Options {
-  readonly reads?: keyof typeof polls;
-  readonly world?: World;
-  readonly config?: Partial<Config>;
-}
+const pollMs = { management: 50, observability: 50 };
 
 /** Builds the console for the tests of a file; returns functions that open it with backends or with a sandbox. */
 export const useConsole = () => {
@@ -246,17 +226,16 @@ export const useConsole = () => {
   return {
     folder: () => folder,
     /** With steps that hold or answer the calls whose `METHOD /path`, in which things have names, has these words. */
-    open: async ({ world = smallWorld, reads = 'soon', config = {} }: Options = {}) => {
-      const well = createBackend(world);
+    open: async () => {
+      const well = createBackend(smallWorld);
       const rules = new Map<string, PromiseWithResolvers<Answer | undefined>>();
       const answering: Answering = async (call) => {
         const line = withNames(`${call.method} ${call.path}`);
         const rule = [...rules].findLast(([words]) => line.includes(words));
         return (await rule?.[1].promise) ?? well[call.upstream](call);
       };
-      const gateway = { pollMs: polls[reads] };
       const backends = { management: answering, observability: answering };
-      const stack = await startStack({ ...backends, gateway, config });
+      const stack = await startStack({ ...backends, gateway: { pollMs } });
       onTestFinished(() => stack.close());
       const hold = (words: string) => () => void rules.set(words, Promise.withResolvers());
       return {
@@ -274,14 +253,13 @@ export const useConsole = () => {
       };
     },
     /** The sandbox's clock stands still like the page's; the step `settle` moves it past a pipe's transition. */
-    openSandbox: async (reads: keyof typeof polls = 'soon', profile?: 'live') => {
+    openSandbox: async () => {
       let now = Date.now();
       const transitionMs = 2000;
       const clock = () => new Date(now);
       const stack = await startSandboxStack({
-        sandbox: { limits: false, transitionMs, clock, ...(profile && { profile }) },
-        ...(profile && { config: { ...cloud, ...hyperdx } }),
-        gateway: { pollMs: polls[reads] },
+        sandbox: { limits: false, transitionMs, clock },
+        gateway: { pollMs },
       });
       onTestFinished(() => stack.close());
       const settle: Step = () => {

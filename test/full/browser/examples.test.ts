@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type Answering, json, startSandboxStack, startStack } from '../../support/harness.ts';
 import { createBackend } from '../../support/world/backend.ts';
 import { buildPage, describeInBrowser, openBuilt, root } from './chromium.ts';
-import { pipesOf, smallWorld, worldOf } from './console.ts';
+import { pipesOf, smallWorld } from './console.ts';
 
 const html = `<!doctype html><title>Example</title><link rel="icon" href="data:,"><div id="root"></div>
 <script>
@@ -119,21 +119,5 @@ describeInBrowser.each(['relay', 'urql'] as const)('the example %s', (example) =
     ];
     for (const path of paths) await alert(page, `${path}: `).waitFor();
     expect(await page.getByRole('alert').count()).toBe(paths.length);
-  });
-
-  it('shows a change made elsewhere, the buttons of the new state, and no error that is over', async () => {
-    const now = { management: withoutViews(management) };
-    const { page } = await openWorld({ management: (call) => now.management(call), observability });
-    const buttonsOf = async (text: string): Promise<readonly string[]> => {
-      await item(page, text).waitFor();
-      const buttons = await item(page, text).getByRole('button').allInnerTexts();
-      return buttons.filter((name) => name !== 'Read again');
-    };
-    expect(await buttonsOf('clicks Running')).toEqual(['Stop']);
-    await alert(page, 'organization.services.1.pipes UPSTREAM_ERROR: ').waitFor();
-    const world = worldOf({ Acme: { main: { clicks: 'Failed' }, spare: {} } });
-    now.management = createBackend(world).management;
-    expect(await buttonsOf('clicks Failed')).toEqual(['Start']);
-    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 });

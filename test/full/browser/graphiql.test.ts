@@ -58,27 +58,6 @@ describeInBrowser('GraphiQL in the demo', () => {
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   });
 
-  it('shows all tabs, and on a phone has its parts below each other, each as wide as the page', async () => {
-    const { page } = await open('demo');
-    const isSeen = `[...document.querySelectorAll('.graphiql-tab')].map((tab) => {
-      const { x, y, width, height } = tab.getBoundingClientRect();
-      return tab.contains(document.elementFromPoint(x + width / 2, y + height / 2));
-    })`;
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      await expect.poll(() => page.evaluate(isSeen)).toEqual(jobs.map(() => true));
-    }
-    const parts = ['toolbar', 'query-editor .monaco-editor', 'response'];
-    const boxes = () =>
-      Promise.all(parts.map((part) => page.locator(`.graphiql-${part}`).boundingBox()));
-    await expect
-      .poll(async () => (await boxes()).every((box) => box && box.width > 330))
-      .toBe(true);
-    const tops = (await boxes()).map((box) => box?.y);
-    expect(tops).toEqual([...tops].sort((a = 0, b = 0) => a - b));
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  });
-
   it('runs a subscription, and shows a change without being asked', async () => {
     const { url, management, graphiql, complaints } = await open('demo');
     const query = `subscription Now { pipe(${pipe}) { name state } }`;

@@ -1,10 +1,6 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { drawPort } from '../../support/ports.ts';
 import { answered, listen, run, sendAlerts } from '../../support/process/run-main.ts';
 import { subscribe } from '../../support/subscribe.ts';
@@ -77,25 +73,6 @@ describe.skipIf(process.platform !== 'linux')('a gateway answers, and ends when 
     await gateway.ended;
     expect(gateway.lines('operation')).toHaveLength(2000);
     expect(gateway.lines('stopped')).toHaveLength(1);
-  });
-
-  it('a gateway answers in a terminal, in lines for people, also once it is closed', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'log-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const file = join(folder, 'pid');
-    // In a session of its own, so that the end of the terminal is told to others alone.
-    const keep = `echo $$ > ${file}; exec ${process.execPath} src/main.ts`;
-    const command = `exec setsid --wait sh -c '${keep}'`;
-    const gateway = await start(['script', '--quiet', '--command', command, '/dev/null']);
-    const pid = Number(readFileSync(file, 'utf8'));
-    const isThere = (): boolean => existsSync(`/proc/${pid}`);
-    onTestFinished(() => void (isThere() && process.kill(pid, 'SIGKILL')));
-    await gateway.ask(50);
-    await expect.poll(() => gateway.output.text).toMatch(/INFO.*operation/);
-    gateway.child.kill('SIGKILL');
-    await gateway.ask(500);
-    process.kill(pid, 'SIGTERM');
-    await expect.poll(isThere).toBe(false);
   });
 });
 
