@@ -10,14 +10,15 @@ export type Arguments = {
   readonly help: boolean;
 };
 
-const rule = `invalid arguments: the options are --profile live (or live-2.13, or reference), --services 120 (from 1 to ${MOST_SERVICES}) and --help`;
+const rule = `invalid arguments: the options are --profile live (or live-2.13, clickstack-cloud, or reference), --services 120 (from 1 to ${MOST_SERVICES}) and --help`;
 
 /** The text of `--help`. */
 export const help = (
   script: 'demo' | 'sandbox' | 'console',
 ): string => `${script === 'demo' ? 'sluice demo [arguments]     in a clone: ' : ''}npm run ${script} -- [arguments]
 
-  --profile live       acts as today's ClickHouse Cloud and HyperDX (live-2.13: HyperDX 2.13) instead of the documented interfaces
+  --profile live       acts as today's ClickHouse Cloud and HyperDX (live-2.13: HyperDX 2.13) instead of the documented interfaces;
+                       clickstack-cloud: as ClickHouse Cloud with ClickStack below its services
   --services 120       adds a fleet: an organization with this number of services, 1 to ${MOST_SERVICES}, some asleep, and its own key
   --help               prints this
 

@@ -93,21 +93,29 @@ const welcome = (
   const { credentials, managementUrl, observabilityUrl, fleetSize } = sandbox;
   const { management, observability } = credentials;
   const { headers } = graphiqlStart(sandbox);
+  const isBelow = profile === 'clickstack-cloud';
+  const beside = isBelow
+    ? `below its services; ${management.queryEndpoints.keyId} may not use it`
+    : `${observabilityUrl}  Observability-Authorization: ${observability.main.header}`;
+  const token = isBelow ? '' : ` -H 'Observability-Authorization: ${observability.main.header}'`;
+  const failing = isBelow
+    ? 'as key id and secret (Basic $(printf demo-429:demo-429 | base64))'
+    : `as a token
+                  (Bearer demo-429) or as key id and secret (Basic $(printf demo-429:demo-429 | base64))`;
   return `Sluice is running on demo data, kept in memory and gone at the end.
 
   GraphiQL        ${url}
   agents          ${agents}
   management      ${managementUrl}  Management-Authorization: ${management.admin.header}
-  observability   ${observabilityUrl}  Observability-Authorization: ${observability.main.header}
+  observability   ${beside}
   fleet           ${fleetHint(fleetSize)}${fleetSize > 0 ? `  Management-Authorization: ${fleetKey.header}` : ''}
   profile         ${profileHint(profile)}
-  limits          ${limitsHint(limits)}
-  failing         ${failingNames(credentials)} fail on purpose, as a token
-                  (Bearer demo-429) or as key id and secret (Basic $(printf demo-429:demo-429 | base64))
+  limits          ${limitsHint(limits, profile)}
+  failing         ${failingNames(credentials)} fail on purpose, ${failing}
 
 Try it:
 
-curl -s ${url} -H 'content-type: application/json' -H 'Management-Authorization: ${headers['Management-Authorization']}' -H 'Observability-Authorization: ${observability.main.header}' -d '{"query":"{ organizations { name pipes(filter: { phaseIn: [FAILED, STOPPED] }) { items { name state } } } alerts(filter: { phaseIn: [FIRING] }) { name dashboard { name } } }"}'
+curl -s ${url} -H 'content-type: application/json' -H 'Management-Authorization: ${headers['Management-Authorization']}'${token} -d '{"query":"{ organizations { name pipes(filter: { phaseIn: [FAILED, STOPPED] }) { items { name state } } } alerts(filter: { phaseIn: [FIRING] }) { name dashboard { name } } }"}'
 
 Stop with Ctrl-C.`;
 };

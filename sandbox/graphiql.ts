@@ -6,7 +6,8 @@ export const graphiqlStart = ({
   credentials,
   world,
   fleetSize,
-}: Pick<Sandbox, 'credentials' | 'world' | 'fleetSize'>) => {
+  profile,
+}: Pick<Sandbox, 'credentials' | 'world' | 'fleetSize' | 'profile'>) => {
   const { organizationId, services, pipes } = world.management.main;
   const main = { organizationId, serviceId: services.production, pipeId: pipes.orders };
   const [key, start] =
@@ -14,7 +15,9 @@ export const graphiqlStart = ({
   return {
     headers: {
       'Management-Authorization': key.header,
-      'Observability-Authorization': credentials.observability.main.header,
+      ...(profile !== 'clickstack-cloud' && {
+        'Observability-Authorization': credentials.observability.main.header,
+      }),
       'Sluice-Explain': '1',
     },
     variables: { ...start, dashboardId: world.observability.main.dashboards.api },

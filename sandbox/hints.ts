@@ -9,16 +9,19 @@ export const failingNames = ({ failing }: Credentials): string =>
     .join(', ');
 
 /** The limits of the credentials, in one line. */
-export const limitsHint = (limits: boolean): string =>
-  limits
-    ? '10 requests in 10 s for each key, 100 a minute for each token (SANDBOX_LIMITS=off lifts both)'
-    : 'none, by SANDBOX_LIMITS=off';
+export const limitsHint = (limits: boolean, profile: SandboxProfile): string => {
+  if (!limits) return 'none, by SANDBOX_LIMITS=off';
+  return profile === 'clickstack-cloud'
+    ? '10 requests in 10 s for each key (SANDBOX_LIMITS=off lifts it)'
+    : '10 requests in 10 s for each key, 100 a minute for each token (SANDBOX_LIMITS=off lifts both)';
+};
 
 /** The dialect of both interfaces, in one line. */
 export const profileHint = (profile: SandboxProfile): string =>
   ({
     live: 'live (ClickHouse Cloud and HyperDX, as of August 2026)',
     'live-2.13': 'live-2.13 (ClickHouse Cloud as of August 2026, and HyperDX 2.13)',
+    'clickstack-cloud': 'clickstack-cloud (ClickHouse Cloud with ClickStack below two services)',
     reference: "reference (--profile live: today's ClickHouse Cloud and HyperDX)",
   })[profile];
 

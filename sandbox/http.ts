@@ -46,7 +46,8 @@ const answerTo = async <Caller>(
   if (standing?.exceeded) return { answer: rest.tooMany(standing) };
   const [path = '', query] = (request.url ?? '').split('?');
   const found = findRoute(rest.routes, request.method, path);
-  if (!found) return { answer: rest.outsideRoutes?.() ?? plain(404, 'Not Found') };
+  if (!found)
+    return { answer: rest.outsideRoutes?.(request.method ?? '', path) ?? plain(404, 'Not Found') };
   const { route, ids } = found;
   let fault: Fault | undefined;
   try {

@@ -18,7 +18,9 @@ const describe = (
   limits: boolean,
   { profile, fleetSize }: Arguments,
 ): string => {
-  const { management, observability } = credentials;
+  const { management } = credentials;
+  const isBelow = profile === 'clickstack-cloud';
+  const { observability } = credentials;
   const { organizationId, services } = world.management.main;
   const service = `/v1/organizations/${organizationId}/services/${services.production}`;
   const fleet = fleetSize > 0 ? { fleet: fleetKey } : {};
@@ -26,22 +28,26 @@ const describe = (
     ([name, { keyId, keySecret, header }]) =>
       `  ${name.padEnd(15)} ${`${keyId}:${keySecret}`.padEnd(41)} ${header}`,
   );
-  const tokens = Object.entries(observability).map(
+  const tokens = (isBelow ? [] : Object.entries(observability)).map(
     ([name, { token, header }]) => `  ${name.padEnd(15)} ${token.padEnd(41)} ${header}`,
   );
   return [
     `Management interface     ${managementUrl}   (Basic)`,
     ...keys,
-    `Observability interface  ${observabilityUrl}   (Bearer)`,
+    isBelow
+      ? `Observability: below ${service}/clickstack, with the same keys`
+      : `Observability interface  ${observabilityUrl}   (Bearer)`,
     ...tokens,
     '',
     `Fleet: ${fleetHint(fleetSize)}.`,
     `Profile: ${profileHint(profile)}.`,
-    `Limits: ${limitsHint(limits)}.`,
+    `Limits: ${limitsHint(limits, profile)}.`,
     `Fail on purpose, as a token or as key id and secret (-u demo-429:demo-429): ${failingNames(credentials)}.`,
     '',
     `curl -s -u ${management.admin.keyId}:${management.admin.keySecret} ${managementUrl}${service}`,
-    `curl -s -H '${`Authorization: ${observability.main.header}`}' ${observabilityUrl}/api/v2/alerts`,
+    isBelow
+      ? `curl -s -u ${management.admin.keyId}:${management.admin.keySecret} ${managementUrl}${service}/clickstack/alerts`
+      : `curl -s -H '${`Authorization: ${observability.main.header}`}' ${observabilityUrl}/api/v2/alerts`,
     '',
     'Everything is kept in memory and gone at the end. Stop with Ctrl-C.',
   ].join('\n');

@@ -16,7 +16,7 @@ export type RestInterface<Caller> = {
   readonly succeed: (payload: unknown) => Answer;
   readonly refuse: (refusal: Refusal) => Answer;
   /** The answer to a request outside the routes; a plain-text 404 by default. */
-  readonly outsideRoutes?: () => Answer;
+  readonly outsideRoutes?: (method: string, path: string) => Answer;
   /** The limit of each credential. */
   readonly rate: Rate;
   /** The headers about the limit, for every answer. */

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createListener } from './http.ts';
 import { createLimiter } from './limits.ts';
+import { createClickstackCloud } from './live/clickstack/index.ts';
 import { createCloud } from './live/management/index.ts';
 import { createCloudState } from './live/management/state.ts';
 import { createEarlierHyperdx } from './live/observability/earlier/index.ts';
 import { createEarlierState } from './live/observability/earlier/seeded.ts';
 import { createHyperdx } from './live/observability/index.ts';
 import { createHyperdxState } from './live/observability/seeded.ts';
+import { createClickStacks } from './live/world/clickstack.ts';
 import { createManagement } from './management/index.ts';
 import { createObservability } from './observability/index.ts';
 import type { SandboxProfile } from './profile.ts';
@@ -44,7 +46,9 @@ export type SandboxOptions = {
 export type Sandbox = {
   /** `http://127.0.0.1:` and the port, without a slash at the end, even if it listens on another address. */
   readonly managementUrl: string;
+  /** The same as `managementUrl` if observability is below the services. */
   readonly observabilityUrl: string;
+  readonly profile: SandboxProfile;
   readonly credentials: Credentials;
   /** The identifiers of its initial objects. */
   readonly world: World;
@@ -96,35 +100,48 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   } = options;
   const listener = <Caller>(rest: RestInterface<Caller>): RequestListener =>
     createListener(rest, limits ? createLimiter(rest.rate, clock) : undefined);
-  const live = profile !== 'reference';
-  const management = await listen(
-    listener(
-      live
-        ? createCloud(createCloudState(clock, transitionMs, fleetSize))
-        : createManagement(createManagementState(clock, transitionMs, fleetSize), extendedReads),
-    ),
-    managementPort,
-    host,
-  );
-  const observabilityOf: Readonly<Record<SandboxProfile, () => RequestListener>> = {
-    reference: () => listener(createObservability(createObservabilityState(clock), extendedReads)),
-    live: () => listener(createHyperdx(createHyperdxState(clock))),
-    'live-2.13': () => listener(createEarlierHyperdx(createEarlierState(clock))),
-  };
-  const observability = await listen(observabilityOf[profile](), observabilityPort, host).catch(
-    async (error: unknown) => {
-      await stop(management);
-      throw error;
+  const cloudState = () => createCloudState(clock, transitionMs, fleetSize);
+  const cloud = () => listener(createCloud(cloudState()));
+  const listeners = {
+    reference: {
+      management: () =>
+        listener(
+          createManagement(createManagementState(clock, transitionMs, fleetSize), extendedReads),
+        ),
+      observability: () =>
+        listener(createObservability(createObservabilityState(clock), extendedReads)),
     },
-  );
+    live: {
+      management: cloud,
+      observability: () => listener(createHyperdx(createHyperdxState(clock))),
+    },
+    'live-2.13': {
+      management: cloud,
+      observability: () => listener(createEarlierHyperdx(createEarlierState(clock))),
+    },
+    'clickstack-cloud': {
+      management: () => listener(createClickstackCloud(cloudState(), createClickStacks(clock))),
+      observability: undefined,
+    },
+  }[profile];
+  const management = await listen(listeners.management(), managementPort, host);
+  const observability = listeners.observability
+    ? await listen(listeners.observability(), observabilityPort, host).catch(
+        async (error: unknown) => {
+          await stop(management);
+          throw error;
+        },
+      )
+    : management;
   return {
     managementUrl: urlOf(management),
     observabilityUrl: urlOf(observability),
     credentials,
     world,
     fleetSize,
+    profile,
     close: async () => {
-      await Promise.all([stop(management), stop(observability)]);
+      await Promise.all([...new Set([management, observability])].map(stop));
     },
   };
 };

@@ -110,7 +110,7 @@ const useDemo = async (...start: Parameters<typeof startDemo>) => {
 
 describe('the demo', () => {
   const rule =
-    'invalid arguments: the options are --profile live (or live-2.13, or reference), --services 120 (from 1 to 1000) and --help';
+    'invalid arguments: the options are --profile live (or live-2.13, clickstack-cloud, or reference), --services 120 (from 1 to 1000) and --help';
   const manifest = { PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_FILE: '/nope' };
   it.each([
     ['', { PORT: 'abc' }, 'PORT must be a port from 0 to 65535, got "abc"'],

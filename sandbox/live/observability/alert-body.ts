@@ -1,6 +1,7 @@
 import { Refusal } from '../../refusal.ts';
 import { broken } from '../../rules.ts';
 import { alertShape, type Channel, type GivenAlert, type LiveAlert } from './alert-shapes.ts';
+import type { LiveDashboard } from './dashboard-shapes.ts';
 import type { LiveTeam } from './state.ts';
 
 // For all other members, null means the same as absent.
@@ -28,7 +29,14 @@ const readChannels = ({ channel: one, channels: all }: GivenAlert): readonly Cha
 
 type Links = Pick<LiveAlert, 'source' | 'dashboardId' | 'tileId' | 'savedSearchId'>;
 
-const readLinks = (given: GivenAlert, { dashboards, savedSearches }: LiveTeam): Links => {
+/** The objects that a team's alerts can be on. */
+export type Linked = {
+  readonly dashboards: ReadonlyMap<string, LiveDashboard>;
+  readonly savedSearches: ReadonlyMap<string, unknown>;
+};
+
+/** What an alert is on, which must exist. */
+export const readLinks = (given: Partial<Links>, { dashboards, savedSearches }: Linked): Links => {
   const { source = 'saved_search', dashboardId, tileId, savedSearchId } = given;
   if (source === 'saved_search') {
     if (savedSearchId === undefined) throw broken('savedSearchId', 'is required');
@@ -43,10 +51,8 @@ const readLinks = (given: GivenAlert, { dashboards, savedSearches }: LiveTeam): 
   return { source, dashboardId, tileId };
 };
 
-/** Reads the alert in the body of POST and PUT. Omitted members are null, except those that keep their value. */
-export const readAlertBody = (body: unknown, team: LiveTeam) => {
-  refuseNulls(body);
-  const given = alertShape(body, '');
+/** The members that need no look at other objects. Omitted members are null, except those that keep their value. */
+export const readOwnMembers = (given: Omit<GivenAlert, 'source' | 'channel' | 'channels'>) => {
   const { name = null, message = null, note = null, groupBy = null, ...rest } = given;
   const { threshold, thresholdType, interval, numConsecutiveWindows = null } = rest;
   const { thresholdMax, scheduleOffsetMinutes, scheduleStartAt } = rest;
@@ -56,18 +62,23 @@ export const readAlertBody = (body: unknown, team: LiveTeam) => {
   if (scheduleStartAt !== undefined && !scheduleStartAt.endsWith('Z')) {
     throw broken('scheduleStartAt', 'must be a date-time that ends in Z');
   }
+  return {
+    ...{ name, message, note, threshold, interval, thresholdType, groupBy, numConsecutiveWindows },
+    ...(thresholdMax !== undefined && { thresholdMax }),
+    ...(scheduleOffsetMinutes !== undefined && { scheduleOffsetMinutes }),
+    ...(scheduleStartAt !== undefined && { scheduleStartAt }),
+  };
+};
+
+/** Reads the alert in the body of POST and PUT. */
+export const readAlertBody = (body: unknown, team: LiveTeam) => {
+  refuseNulls(body);
+  const given = alertShape(body, '');
+  const own = readOwnMembers(given);
   const all = readChannels(given);
   const [first] = all;
   if (!all.every(({ webhookId }) => team.webhooks.has(webhookId)) || !first) {
     throw new Refusal(400, 'Webhook not found');
   }
-  return {
-    ...{ name, message, note, threshold, interval, thresholdType, groupBy, numConsecutiveWindows },
-    ...readLinks(given, team),
-    channel: first,
-    channels: all,
-    ...(thresholdMax !== undefined && { thresholdMax }),
-    ...(scheduleOffsetMinutes !== undefined && { scheduleOffsetMinutes }),
-    ...(scheduleStartAt !== undefined && { scheduleStartAt }),
-  };
+  return { ...own, ...readLinks(given, team), channel: first, channels: all };
 };

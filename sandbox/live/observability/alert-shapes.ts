@@ -34,39 +34,44 @@ const channels: Reader<readonly Channel[]> = (value, at) => {
   return read;
 };
 
+/** The members that every alert's body has, here and in ClickStack. */
+export const requiredMembers = {
+  threshold: decimal,
+  interval: oneOf('1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'),
+  thresholdType: oneOf(
+    'above',
+    'below',
+    'above_exclusive',
+    'below_or_equal',
+    'equal',
+    'not_equal',
+    'between',
+    'not_between',
+  ),
+} as const;
+
+/** The members that an alert's body may have, here and in ClickStack. */
+export const optionalMembers = {
+  dashboardId: objectId,
+  tileId: sized(1, 36),
+  savedSearchId: objectId,
+  groupBy: text,
+  name: sized(1, 512),
+  message: sized(1, 4096),
+  note: text,
+  numConsecutiveWindows: integerBetween(1, Number.POSITIVE_INFINITY),
+  scheduleOffsetMinutes: integer,
+  scheduleStartAt: isoDateTime,
+  thresholdMax: decimal,
+} as const;
+
 /** The members of a body of POST and PUT alerts, each checked separately. */
-export const alertShape = object(
-  {
-    threshold: decimal,
-    interval: oneOf('1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'),
-    thresholdType: oneOf(
-      'above',
-      'below',
-      'above_exclusive',
-      'below_or_equal',
-      'equal',
-      'not_equal',
-      'between',
-      'not_between',
-    ),
-  },
-  {
-    source: oneOf('tile', 'saved_search'),
-    dashboardId: objectId,
-    tileId: sized(1, 36),
-    savedSearchId: objectId,
-    groupBy: text,
-    channel,
-    channels,
-    name: sized(1, 512),
-    message: sized(1, 4096),
-    note: text,
-    numConsecutiveWindows: integerBetween(1, Number.POSITIVE_INFINITY),
-    scheduleOffsetMinutes: integer,
-    scheduleStartAt: isoDateTime,
-    thresholdMax: decimal,
-  },
-);
+export const alertShape = object(requiredMembers, {
+  ...optionalMembers,
+  source: oneOf('tile', 'saved_search'),
+  channel,
+  channels,
+});
 
 /** The parsed body of an alert. */
 export type GivenAlert = Of<typeof alertShape>;

@@ -1,5 +1,5 @@
 import { Refusal } from '../../refusal.ts';
-import type { Route } from '../../routes.ts';
+import { type Route, routeFor } from '../../routes.ts';
 import {
   dashboardBody,
   type GivenTile,
@@ -7,7 +7,23 @@ import {
   type LiveDashboard,
 } from './dashboard-shapes.ts';
 import { objectId } from './object-id.ts';
-import { type HyperdxState, type LiveTeam, route } from './state.ts';
+import type { HyperdxState } from './state.ts';
+
+/** The part of a team that these operations read and write. */
+export type DashboardTeam = {
+  readonly dashboards: Map<string, LiveDashboard>;
+  readonly sources: ReadonlyMap<string, unknown>;
+  readonly alerts: {
+    readonly values: () => Iterable<{
+      readonly id: string;
+      readonly dashboardId?: string;
+      readonly tileId?: string;
+    }>;
+    readonly delete: (id: string) => boolean;
+  };
+};
+
+const route = routeFor<DashboardTeam>();
 
 /** A 404 in plain text, which this interface has only for dashboards. */
 export class PlainRefusal extends Refusal {}
@@ -18,14 +34,18 @@ const find = <T>(things: ReadonlyMap<string, T>, id: string): T => {
   return thing;
 };
 
-const checkSources = (tiles: readonly GivenTile[], { sources }: LiveTeam): void => {
+/** Refuses tiles of which a source does not exist. */
+export const checkSources = (
+  tiles: readonly GivenTile[],
+  { sources }: Pick<DashboardTeam, 'sources'>,
+): void => {
   const unknown = tiles.some(
     ({ config: { sourceId } }) => sourceId !== undefined && !sources.has(sourceId),
   );
   if (unknown) throw new Refusal(400, 'Source not found');
 };
 
-const deleteAlerts = ({ alerts }: LiveTeam, isGone: (id: string, tile: string) => boolean) => {
+const deleteAlerts = ({ alerts }: DashboardTeam, isGone: (id: string, tile: string) => boolean) => {
   for (const { id, dashboardId, tileId } of alerts.values()) {
     if (dashboardId !== undefined && isGone(dashboardId, tileId ?? '')) alerts.delete(id);
   }
@@ -38,8 +58,10 @@ const shown = ({ tiles, ...dashboard }: LiveDashboard): LiveDashboard => ({
 });
 
 /** The operations on dashboards. */
-export const dashboardRoutes = ({ sequence }: HyperdxState): readonly Route<LiveTeam>[] => {
-  const read = (body: unknown, team: LiveTeam, known: readonly KeptTile[]) => {
+export const dashboardRoutes = ({
+  sequence,
+}: Pick<HyperdxState, 'sequence'>): readonly Route<DashboardTeam>[] => {
+  const read = (body: unknown, team: DashboardTeam, known: readonly KeptTile[]) => {
     const { tiles: given, ...rest } = dashboardBody(body, '');
     checkSources(given, team);
     const tiles = given.map((tile): KeptTile => {

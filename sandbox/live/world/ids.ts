@@ -48,3 +48,20 @@ export const liveWorld = {
   /** Answers of HyperDX 2.30 and newer omit it. */
   webhooks: { hidden: objectId('3eb0', 21) },
 } as const;
+
+/** The identifiers of objects that only ClickStack in ClickHouse Cloud has. */
+export const clickstackWorld = {
+  alerts: {
+    /** Its channel is an e-mail. */
+    emailed: objectId('a1e4', 31),
+    /** On a chart of its own. */
+    inline: objectId('a1e4', 32),
+  },
+  webhooks: { pager: objectId('3eb0', 31) },
+  savedSearches: { staging: objectId('5ea4', 31) },
+  roles: {
+    editor: objectId('401e', 31),
+    viewer: objectId('401e', 32),
+    staging: objectId('401e', 33),
+  },
+} as const;
