@@ -22,6 +22,8 @@ const megabyte = { id: 'p', name: 'x'.repeat(1_000_000), state: 'Running' };
 describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () => {
   it('both keep a part of what one credential reads: the newest', async () => {
     const { one, other, calls, keysOf } = await startTwoOverRedis({
+      // On a busy machine, bodies of a megabyte take longer than the default.
+      config: { redisTimeoutMs: 20_000 },
       management: () => result([megabyte]),
     });
     for (let page = 0; page < 5; page += 1) await one.query(invitations(page));
