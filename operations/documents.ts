@@ -62,7 +62,7 @@ const hasId = (type: GraphQLCompositeType): boolean =>
 const isRelation = (field: Field): boolean => markOf(field) !== undefined;
 
 /** Whether only some profiles have the field. Such lists have a query of their own, as relations with required arguments do. */
-const isOfProfile = (field: Field): boolean => (markOf(field)?.operation.profiles.length ?? 0) > 0;
+const isOfProfile = (field: Field): boolean => (markOf(field)?.profiles.length ?? 0) > 0;
 
 /** Whether the field follows an identifier, and only some profiles have it. Such fields share a query: `<Type>WithLinks`. */
 const isLink = (field: Field): boolean => markOf(field)?.kind === 'link' && isOfProfile(field);

@@ -26,9 +26,11 @@ const literal = (key: Key): string =>
     .map(([member, from]) => `${member}: '${from}'`)
     .join(', ')} }`;
 
-/** The name by which a parent with this entity shows one of its identifiers. */
-const shownAs = (entity: Entity | undefined, name: string): string =>
-  name === entity?.id ? 'id' : name;
+/** The field by which a parent of this type shows one of its identifiers; empty if it shows it by none. */
+const shownAs = (type: GraphQLObjectType, entity: Entity | undefined, name: string): string => {
+  const field = name === entity?.id ? 'id' : name;
+  return has(type, field) ? field : '';
+};
 
 /** The members of an entity's key that its fields show, each with its name as an identifier; its own comes first. */
 const membersOf = (type: GraphQLObjectType, { parameters, id }: Entity) =>
@@ -41,15 +43,15 @@ const membersOf = (type: GraphQLObjectType, { parameters, id }: Entity) =>
 const keyOfRead = (
   { ids, entity }: EarlyRead & { readonly entity: Entity },
   type: GraphQLObjectType,
+  from: GraphQLObjectType,
   parent: Entity | undefined,
 ): Key | undefined => {
   const sources = new Map(ids);
   const members = membersOf(type, entity).map(([member, name]) => {
     const source = sources.get(name);
     if (source?.from === 'argument') return [member, `$${source.name}`];
-    return [member, source?.from === 'parent' ? shownAs(parent, source.name) : ''];
+    return [member, source?.from === 'parent' ? shownAs(from, parent, source.name) : ''];
   });
-  // Clients do not know the gateway's settings.
   return members.some(([, from]) => from === '') ? undefined : Object.fromEntries(members);
 };
 
@@ -103,7 +105,7 @@ export const policiesModule = (schema: GraphQLSchema): string => {
     const { entity } = read;
     let key: Key | undefined;
     if (read.kind === 'link') key = keyOfLink(read, of);
-    else if (entity) key = keyOfRead({ ...read, entity }, of, reads.entityOf(type.name));
+    else if (entity) key = keyOfRead({ ...read, entity }, of, type, reads.entityOf(type.name));
     return key && `to('${of.name}', ${literal(key)})`;
   };
 

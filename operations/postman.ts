@@ -2,7 +2,7 @@ import { Kind, parse, print, separateOperations } from 'graphql';
 
 /** The members of the rows in test/operations/table.ts that the collection uses. */
 type Rows = Readonly<
-  Record<string, { readonly variables: object; readonly live?: true | undefined }>
+  Record<string, { readonly variables: object; readonly profile?: string | undefined }>
 >;
 
 /** Expects an answer without errors and refusals. The list of tests says which operation failed and why. */
@@ -30,15 +30,15 @@ export const postmanCollection = (documents: Iterable<string>, rows: Rows): stri
       (each) => each.kind === Kind.OPERATION_DEFINITION && each.operation === 'subscription',
     );
   // In the order of the rows, since a row may build on what the rows above it have changed.
-  const items = Object.entries(rows).flatMap(([name, { variables, live }]) => {
+  const items = Object.entries(rows).flatMap(([name, { variables, profile }]) => {
     const document = texts[name];
     const text = document && print(document);
     if (text === undefined || isStream(text)) return [];
-    return [{ name, live, request: request(text, variables) }];
+    return [{ name, profile, request: request(text, variables) }];
   });
-  const folder = (name: string, isLive: boolean) => ({
+  const folder = (name: string, of?: string) => ({
     name,
-    item: items.flatMap(({ live, ...item }) => ((live === true) === isLive ? [item] : [])),
+    item: items.flatMap(({ profile, ...item }) => (profile === of ? [item] : [])),
   });
   const collection = {
     info: {
@@ -47,8 +47,9 @@ export const postmanCollection = (documents: Iterable<string>, rows: Rows): stri
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     item: [
-      folder('Documented interfaces', false),
-      folder('Only with the profiles of live services', true),
+      folder('Documented interfaces'),
+      folder('Only with the profiles of live services', 'live'),
+      folder('Only with ClickStack in Cloud, without the observability header', 'clickstack-cloud'),
     ],
     event: [{ listen: 'test', script: { type: 'text/javascript', exec: script } }],
     variable: [

@@ -24,7 +24,11 @@ const tableOf = (...lines: readonly (readonly string[])[]): string => {
 /** The upstream operation of a call `METHOD /path`, which ClickHouse Cloud may have at a path of its own. */
 const operationOf = (call: string): AnyOperation => {
   const [line = ''] = call.split('?');
-  const lines = [line, line.replace('/clickpipes', '/pipes')];
+  const lines = [
+    line,
+    line.replace('/clickpipes', '/pipes'),
+    line.replace(/\/v1\/.*\/clickstack/, '/api/v2'),
+  ];
   const found = upstream.find(([, { method, path }]) => {
     const pattern = new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
     return lines.some((each) => pattern.test(each));

@@ -32,7 +32,7 @@ const called = ({ name, args }: Field): string =>
 
 const listed = (fields: readonly Field[]): string => fields.map(called).join(', ');
 
-const profileOf = (field: Field): string => markOf(field)?.operation.profiles.join(', ') ?? '';
+const profileOf = (field: Field): string => markOf(field)?.profiles.join(', ') ?? '';
 
 const withProfile = (text: string, profile: string): string =>
   profile === '' ? text : `${text} (with the profile ${profile})`;
@@ -82,6 +82,7 @@ class Tree {
       ...new Set(
         fieldsOf(type)
           .filter((field) => isList(field) && this.#isEntity(typeOf(field)))
+          .filter((field) => markOf(field)?.isOfFewer !== true)
           .map(typeOf),
       ),
     ];
@@ -102,8 +103,10 @@ class Tree {
     const own = fieldsOf(type).flatMap((field): readonly (readonly [string, string])[] => {
       const to = getNamedType(field.type);
       if (lists.includes(to.name)) return [];
-      if (this.#isEntity(to.name)) return markOf(field) ? [[`${field.name} ▲`, '']] : [];
-      if (markOf(field)) return [[called(field), profileOf(field)]];
+      const mark = markOf(field);
+      if (mark?.isOfFewer && isList(field)) return [[called(field), profileOf(field)]];
+      if (this.#isEntity(to.name)) return mark ? [[`${field.name} ▲`, profileOf(field)]] : [];
+      if (mark) return [[called(field), profileOf(field)]];
       // A part that comes alone and in a list is shown once.
       if (!isObjectType(to) || parts.has(to)) return [];
       parts.add(to);

@@ -10,16 +10,21 @@ export const graphiqlStart = ({
 }: Pick<Sandbox, 'credentials' | 'world' | 'fleetSize' | 'profile'>) => {
   const { organizationId, services, pipes } = world.management.main;
   const main = { organizationId, serviceId: services.production, pipeId: pipes.orders };
+  const isBelow = profile === 'clickstack-cloud';
   const [key, start] =
     fleetSize > 0 ? [fleetKey, fleetStart] : [credentials.management.admin, main];
   return {
     headers: {
       'Management-Authorization': key.header,
-      ...(profile !== 'clickstack-cloud' && {
+      ...(!isBelow && {
         'Observability-Authorization': credentials.observability.main.header,
       }),
       'Sluice-Explain': '1',
     },
-    variables: { ...start, dashboardId: world.observability.main.dashboards.api },
+    variables: {
+      ...start,
+      dashboardId: world.observability.main.dashboards.api,
+      ...(isBelow && { service: { organizationId, serviceId: services.production } }),
+    },
   };
 };

@@ -1,4 +1,4 @@
-import { type Setting, SettingError } from './config/kinds.ts';
+import { requiredUrl, type Setting, SettingError } from './config/kinds.ts';
 import { proxyFaults, readProxies } from './config/proxies.ts';
 import { settings } from './config/settings.ts';
 import { PersistedOperationsError, readManifest } from './documents/manifest.ts';
@@ -102,6 +102,26 @@ const replicaFaults = (environment: Environment): readonly string[] => {
   return faults;
 };
 
+/** In ClickHouse Cloud, ClickStack is served by the management interface. Every other observability has a URL. */
+const destinationFaults = (environment: Environment): readonly string[] => {
+  const { managementProfile, observabilityProfile, observabilityUrl } = settings;
+  const profile = usable(environment, observabilityProfile);
+  if (profile === undefined) return [];
+  if (profile !== 'clickstack-cloud') {
+    return isGiven(environment, observabilityUrl) ? [] : [requiredUrl(observabilityUrl.name)];
+  }
+  const beside = `where ${observabilityProfile.name} is ${profile}`;
+  const other = usable(environment, managementProfile);
+  return [
+    ...(isGiven(environment, observabilityUrl)
+      ? [`${observabilityUrl.name} must not be set ${beside}: MANAGEMENT_URL serves both`]
+      : []),
+    ...(other === 'clickhouse-cloud' || other === undefined
+      ? []
+      : [`${managementProfile.name} must be clickhouse-cloud ${beside}, got "${other}"`]),
+  ];
+};
+
 const agentFaults = (environment: Environment): readonly string[] => {
   const { mcp, mutations } = settings;
   return usable(environment, mcp) === 'write' && usable(environment, mutations) === false
@@ -141,7 +161,8 @@ export const readConfig = (environment: Environment): Config => {
     const read = (): unknown => readManifest(value(file));
     faults.push(...faultOf(file.name, read, PersistedOperationsError));
   }
-  faults.push(...replicaFaults(environment), ...agentFaults(environment));
+  faults.push(...destinationFaults(environment), ...replicaFaults(environment));
+  faults.push(...agentFaults(environment));
   faults.push(...portFaults(environment), ...proxyFaults(environment));
   if (faults.length > 0) throw new ConfigError(faults);
 

@@ -41,7 +41,8 @@ const startGateway = async (
   const address = gateway.server.address();
   if (address === null || typeof address === 'string') throw new Error('the gateway has no port');
   const { keyId, keySecret } = fleetSize > 0 ? fleetKey : credentials.management.admin;
-  const { token } = credentials.observability.main;
+  // ClickStack in Cloud takes the key.
+  const token = profile === 'clickstack-cloud' ? '' : credentials.observability.main.token;
   return { url: `http://127.0.0.1:${address.port}`, demo: { keyId, keySecret, token } };
 };
 

@@ -17,19 +17,22 @@ const headers: Readonly<Record<string, string>> = {
 };
 
 /** Names the upstream and the header, and who can help. */
-const withHeader = ({ message, extensions: { upstream } }: GraphQLError): string => {
+const withHeader = (
+  { message, extensions: { upstream } }: GraphQLError,
+  hasOneKey: boolean,
+): string => {
   const name = isObject(upstream) ? String(upstream.name) : '';
-  const header = headers[name] ?? '';
+  const header = headers[hasOneKey ? 'management' : name] ?? '';
   const which = message.includes(header) ? 'It' : `${name} takes the header "${header}". It`;
   return `${message} ${which} is configured where your client has this server: tell the user, who can change it there.`;
 };
 
-const messageOf = (error: GraphQLError): string =>
-  error.extensions.code === 'UNAUTHENTICATED' ? withHeader(error) : error.message;
+const messageOf = (error: GraphQLError, hasOneKey: boolean): string =>
+  error.extensions.code === 'UNAUTHENTICATED' ? withHeader(error, hasOneKey) : error.message;
 
-const sentenceOf = (error: GraphQLError): string => {
+const sentenceOf = (error: GraphQLError, hasOneKey: boolean): string => {
   const { code, retryAfterSeconds } = error.extensions;
-  const sentence = `${code}: ${messageOf(error)}`;
+  const sentence = `${code}: ${messageOf(error, hasOneKey)}`;
   const isTold = retryAfterSeconds === undefined || sentence.includes('Retry in ');
   return isTold ? sentence : `${sentence} Ask again in ${retryAfterSeconds} s.`;
 };
@@ -42,10 +45,10 @@ const refusalsIn = (data: JsonObject): readonly string[] =>
     .map(({ code, message }) => `${code}: ${message}`);
 
 /** A failed part of an answer. */
-const partOf = (error: GraphQLError) => ({
+const partOf = (error: GraphQLError, hasOneKey: boolean) => ({
   path: error.path?.join('.'),
   code: error.extensions.code,
-  message: messageOf(error),
+  message: messageOf(error, hasOneKey),
   retryAfterSeconds: error.extensions.retryAfterSeconds,
 });
 
@@ -82,6 +85,8 @@ const listHints = ({ lists }: Tool, given: JsonObject): readonly string[] =>
 interface AnswerFacts {
   readonly given: JsonObject;
   readonly maxCharacters: number;
+  /** Whether the management credential counts for both upstreams. */
+  readonly hasOneKey: boolean;
   /** The age of the oldest read that came from memory; undefined if none did. */
   readonly ageSeconds: number | undefined;
 }
@@ -90,7 +95,7 @@ interface AnswerFacts {
 export const toToolResult = (
   tool: Tool,
   { data, errors = [], extensions = {} }: ExecutionResult,
-  { given, maxCharacters, ageSeconds }: AnswerFacts,
+  { given, maxCharacters, hasOneKey, ageSeconds }: AnswerFacts,
 ): JsonObject => {
   const refusals = refusalsIn(data ?? {});
   // A write that failed in part must not look as if it had succeeded.
@@ -101,11 +106,16 @@ export const toToolResult = (
     const shown = toText(data ?? {}, most);
     const isDone = refusals.length === 0 && hasData(JSON.parse(shown));
     const done = isDone ? [`It was carried out all the same: ${shown}`] : [];
-    const told = [...refusals, ...errors.map(sentenceOf), ...listHints(tool, given), ...done];
+    const told = [
+      ...refusals,
+      ...errors.map((error) => sentenceOf(error, hasOneKey)),
+      ...listHints(tool, given),
+      ...done,
+    ];
     return failure(cut(visible(told.join('\n')), maxCharacters));
   }
   const { before, progress, staleSeconds } = extensions;
-  const parts = errors.length > 0 ? errors.map(partOf) : undefined;
+  const parts = errors.length > 0 ? errors.map((error) => partOf(error, hasOneKey)) : undefined;
   const text = toText({ before, ...data, errors: parts, progress, staleSeconds }, most);
   // What a write did must be told, however long it is.
   if (text.length > maxCharacters && !tool.isWrite) {

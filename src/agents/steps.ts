@@ -13,6 +13,7 @@ import {
 import { isObject } from '../is-object.ts';
 import { beforeOf, refusalOf } from './confirm.ts';
 import type { JsonObject, ToolCall } from './protocol.ts';
+import { withFewerStacks } from './stacks.ts';
 import { longest, toText } from './text.ts';
 import type { Tool } from './tools.ts';
 
@@ -28,6 +29,8 @@ export interface Runs {
   readonly lookup: Run;
   /** Like `lookup`, but past memory. */
   readonly freshLookup: Run;
+  /** The code that a client will see for an error of a read. */
+  readonly codeOf: (error: GraphQLError) => string | undefined;
 }
 
 interface Refused {
@@ -98,11 +101,14 @@ export const runTool = async (
   tool: Tool,
   { given: all }: ToolCall,
   { document }: Pick<ExecutionArgs, 'document'>,
-  { operation, lookup, freshLookup }: Runs,
+  { operation, lookup, freshLookup, codeOf }: Runs,
 ): Promise<ExecutionResult> => {
-  const { target, findsOrganization } = tool;
+  const { target, findsOrganization, defaults } = tool;
   const confirming = new Set(tool.confirms.map(({ argument }) => argument));
-  const given = Object.fromEntries(Object.entries(all).filter(([name]) => !confirming.has(name)));
+  const own = Object.entries(all).filter(
+    ([name, value]) => !confirming.has(name) && (value !== null || !(name in defaults)),
+  );
+  const given = { ...defaults, ...Object.fromEntries(own) };
   const lacksOrganization = findsOrganization && (given.organizationId ?? undefined) === undefined;
   const found = lacksOrganization ? await withOrganization(lookup, given) : { variables: given };
   if ('result' in found) {
@@ -113,7 +119,7 @@ export const runTool = async (
     const errors = [...(found.result.errors ?? []), ...(result.errors ?? [])];
     return { ...result, errors };
   }
-  if (!target) return operation(document, found.variables);
+  if (!target) return withFewerStacks(await operation(document, found.variables), codeOf);
   const read = await readTarget(freshLookup, { ...tool, target }, found.variables, all);
   if ('result' in read) return read.result;
   const result = await operation(document, found.variables);

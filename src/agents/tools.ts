@@ -22,6 +22,7 @@ import {
 } from 'graphql';
 import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
+import { inStacks, type Placed, type Stacks } from './stacks.ts';
 
 /** An operation that an agent may call. */
 export interface Tool {
@@ -38,6 +39,8 @@ export interface Tool {
   readonly narrowing: readonly string[];
   /** Whether the gateway finds the organization if a call names none. */
   readonly findsOrganization: boolean;
+  /** The arguments that are meant if a call does not give them. */
+  readonly defaults: JsonObject;
   /** For a write: reads the thing that the write changes. */
   readonly target: DocumentNode | undefined;
   /** What a write asks for besides the variables of its operation. */
@@ -129,15 +132,23 @@ const described = (description: { readonly value: string } | undefined): string 
 
 const toTool = (
   schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
+  source: OperationDefinitionNode,
   target: DocumentNode | undefined,
   unavailable: ReadonlySet<string>,
+  stacks: Stacks | undefined,
 ): Tool | undefined => {
-  const whole: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation] };
-  const [fault] = validate(schema, whole);
-  if (fault) throw fault;
-  const document = withoutFields(schema, whole, unavailable);
-  if (!document) return undefined;
+  const placed = (whole: DocumentNode): Placed | undefined => {
+    const [fault] = validate(schema, whole);
+    if (fault) throw fault;
+    const document = withoutFields(schema, whole, unavailable);
+    if (!document) return undefined;
+    return stacks ? inStacks(schema, document) : { document, takesService: false };
+  };
+  const { document, takesService = false } =
+    placed({ kind: Kind.DOCUMENT, definitions: [source] }) ?? {};
+  const [operation] = document?.definitions ?? [];
+  if (!document || operation?.kind !== Kind.OPERATION_DEFINITION) return undefined;
+  const defaults: JsonObject = takesService ? { ...stacks?.service } : {};
 
   const operationName = operation.name?.value ?? '';
   const name = snakeCased(operationName);
@@ -150,12 +161,17 @@ const toTool = (
   for (const { variable, type, description } of operation.variableDefinitions ?? []) {
     const given = typeFromAST(schema, type) as GraphQLInputType;
     const argument = variable.name.value;
-    properties[argument] = { ...jsonSchemaOf(given), description: described(description) };
+    const fallback = argument === 'organizationId' ? undefined : defaults[argument];
+    properties[argument] = {
+      ...jsonSchemaOf(given),
+      description: described(description),
+      ...(fallback !== undefined && { default: fallback }),
+    };
     if (argument === 'organizationId' && findsOrganizations) {
       findsOrganization = true;
       properties[argument] = { type: 'string', description: onlyOrganization };
-    } else if (isNonNullType(given)) required.push(argument);
-    else narrowing.push(argument);
+    } else if (!isNonNullType(given)) narrowing.push(argument);
+    else if (!(argument in defaults)) required.push(argument);
   }
   const confirms = target ? confirmationsOf(target) : [];
   for (const { argument, whose } of confirms) {
@@ -172,9 +188,9 @@ const toTool = (
     : { openWorldHint: false };
   return {
     ...{ name, text: textOf(document), operationName, isWrite, confirms },
-    target: target && withoutFields(schema, target, unavailable),
+    target: target && placed(target)?.document,
     lists: Object.keys(properties).filter((argument) => properties[argument]?.type === 'array'),
-    ...{ takes: Object.keys(properties), required, narrowing, findsOrganization },
+    ...{ takes: Object.keys(properties), required, narrowing, findsOrganization, defaults },
     listed: {
       name,
       title: titled(name),
@@ -198,25 +214,25 @@ const operationsIn = ({ definitions }: DocumentNode): readonly OperationDefiniti
  * mutation changes. Tools and fields that do not work with this gateway are left out.
  *
  * @param unavailable the coordinates of the fields that do not work
+ * @param stacks undefined if dashboards and alerts are not in the ClickStack of a service
  */
 export const readTools = (
   schema: GraphQLSchema,
   mayWrite: boolean,
   unavailable: readonly string[],
+  stacks: Stacks | undefined,
 ): Tools => {
   const missing = new Set(unavailable);
   const tools = readFiles().flatMap((file): readonly (Tool | undefined)[] => {
     const operations = operationsIn(file);
     const writes = operations.filter(({ operation }) => operation === OperationTypeNode.MUTATION);
     if (writes.length === 0) {
-      return operations.map((operation) => toTool(schema, operation, undefined, missing));
+      return operations.map((operation) => toTool(schema, operation, undefined, missing, stacks));
     }
     if (!mayWrite) return [];
     const definitions = operations.filter((operation) => !writes.includes(operation));
     const target: DocumentNode = { kind: Kind.DOCUMENT, definitions };
-    const [fault] = validate(schema, target);
-    if (fault) throw fault;
-    return writes.map((write) => toTool(schema, write, target, missing));
+    return writes.map((write) => toTool(schema, write, target, missing, stacks));
   });
   return new Map(tools.flatMap((tool) => (tool ? [[tool.name, tool] as const] : [])));
 };

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { reachRedis } from '../redis/reach.ts';
+import { type UpstreamUrls, urlsOf } from '../upstream/options.ts';
 import { reach } from '../upstream/reach.ts';
 
 interface Check {
@@ -8,11 +9,11 @@ interface Check {
   readonly exitCode: 0 | 2;
 }
 
-type Checked = Pick<Config, 'managementUrl' | 'observabilityUrl' | 'proxies' | 'redisUrl'>;
+type Checked = UpstreamUrls & Pick<Config, 'proxies' | 'redisUrl'>;
 
-/** Tries both upstreams, without credentials, and Redis. The settings in `config` have been checked already. */
+/** Tries the upstreams, without credentials, and Redis. The settings in `config` have been checked already. */
 export const check = async (
-  { managementUrl, observabilityUrl, proxies, redisUrl }: Checked,
+  { proxies, redisUrl, ...urls }: Checked,
   timeoutMs = 10_000,
 ): Promise<Check> => {
   const reachUpstream = async (name: string, url: URL) => {
@@ -24,8 +25,7 @@ export const check = async (
     return { reachable, line: `redis: ${finding}` };
   };
   const found = await Promise.all([
-    reachUpstream('management', managementUrl),
-    reachUpstream('observability', observabilityUrl),
+    ...urlsOf(urls).map(([name, url]) => reachUpstream(name, url)),
     ...(redisUrl === undefined ? [] : [tryRedis(redisUrl)]),
   ]);
   const egress = proxies ? '; calls go by HTTP_PROXY, HTTPS_PROXY and NO_PROXY' : '';

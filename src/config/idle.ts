@@ -70,6 +70,16 @@ const rules: readonly Rule[] = [
     'has no effect without REDIS_URL while both rates are off',
   ],
   [
+    settings.observabilityRate,
+    ({ observabilityProfile }) => observabilityProfile === 'clickstack-cloud',
+    'has no effect with the profile clickstack-cloud, whose calls count in MANAGEMENT_RATE',
+  ],
+  [
+    settings.clickstackService,
+    ({ observabilityProfile }) => observabilityProfile !== 'clickstack-cloud',
+    'has no effect without the profile clickstack-cloud',
+  ],
+  [
     settings.corsHeaders,
     (config) => config.corsOrigins.length === 0,
     'has no effect without CORS_ORIGINS',

@@ -1,5 +1,7 @@
 import { sentinelOptionsOf } from '../redis/sentinels.ts';
 import type { Rate } from '../upstream/gate/slots.ts';
+import type { ServiceIds } from '../upstream/observability/clickstack.ts';
+import { isIdentifier, uuid } from '../upstream/path.ts';
 import { isDecodable } from './decodable.ts';
 
 /** An environment variable that the gateway reads. */
@@ -23,12 +25,24 @@ const refuse = (expected: string, got: string): never => {
   throw new SettingError(`must be ${expected}, got ${JSON.stringify(got)}`);
 };
 
+const expectedUrl = 'an http or https URL without query, fragment or credentials';
+
+export const requiredUrl = (name: string): string => `${name} is required: ${expectedUrl}`;
+
+/** A URL that is required only beside some values of other settings. */
+export const optionalUrl = (name: string, about: string): Setting<URL | undefined> => ({
+  name,
+  about,
+  fallback: 'unset',
+  parse: (given) => (given === undefined ? undefined : url(name, about).parse(given)),
+});
+
 export const url = (name: string, about: string): Setting<URL> => ({
   name,
   about,
   fallback: 'required',
   parse: (given) => {
-    const expected = 'an http or https URL without query, fragment or credentials';
+    const expected = expectedUrl;
     if (given === undefined) throw new SettingError(`is required: ${expected}`);
     const parsed = URL.parse(given);
     const usable =
@@ -63,6 +77,21 @@ export const port = (name: string, fallback: number, about: string): Setting<num
     /^\d{1,5}$/.test(given) && Number(given) <= 65_535
       ? Number(given)
       : refuse('a port from 0 to 65535', given),
+});
+
+/** A service, as `<organizationId>/<serviceId>`. */
+export const service = (name: string, about: string): Setting<ServiceIds | undefined> => ({
+  name,
+  about,
+  fallback: 'unset',
+  parse: (given) => {
+    if (given === undefined) return undefined;
+    const [organizationId = '', serviceId = '', ...more] = given.split('/');
+    const areUuids = [organizationId, serviceId].every((id) => isIdentifier(id, uuid));
+    return areUuids && more.length === 0
+      ? { organizationId, serviceId }
+      : refuse('<organizationId>/<serviceId>, each a UUID', given);
+  },
 });
 
 /** A port or `off`; the default is `off`. */

@@ -58,6 +58,7 @@ interface Description {
 /** The code and the message for each reason of a failure. */
 const describeReason = (failure: Failure, longest?: number): Description => {
   const { upstream, operation, reason, status, detail, problems, members, part } = failure;
+  const { destination = upstream } = failure;
   const words = detail === undefined ? undefined : sentence(detail, longest);
   switch (reason) {
     case 'invalid-request':
@@ -66,16 +67,11 @@ const describeReason = (failure: Failure, longest?: number): Description => {
         code: 'BAD_USER_INPUT',
         message: problems?.map((problem) => problem.message).join(' ') ?? 'The input is not valid.',
       };
-    case 'no-credential': {
-      const [header, scheme] =
-        upstream === 'management'
-          ? ['Management-Authorization', 'Basic']
-          : ['Observability-Authorization', 'Bearer'];
+    case 'no-credential':
       return {
         code: 'UNAUTHENTICATED',
-        message: `This field needs a credential for ${upstream}: send the header "${header}: ${scheme} …".`,
+        message: `This field needs a credential for ${upstream}: send the header "${detail}".`,
       };
-    }
     case 'bad-credential':
       return {
         code: 'UNAUTHENTICATED',
@@ -91,10 +87,23 @@ const describeReason = (failure: Failure, longest?: number): Description => {
         code: 'OPERATION_UNAVAILABLE',
         message: `${members ? `The input has ${members.join(', ')}` : `This field needs ${operation}`}, which ${upstream} does not have with the profile ${detail} of this gateway.`,
       };
+    case 'apart':
+      return {
+        code: 'OPERATION_UNAVAILABLE',
+        message: `With the profile ${detail} of this gateway, ${upstream} is not below a service. Query it from the root.`,
+      };
+    case 'no-service':
+      return {
+        code: 'OPERATION_UNAVAILABLE',
+        message:
+          'With the profile clickstack-cloud of this gateway, each service has dashboards and alerts of its own. Query them below the service, such as Service.dashboards, or name it with the argument service. The gateway can also have a default (CLICKSTACK_SERVICE).',
+      };
     case 'no-such-route':
       return {
         code: 'OPERATION_UNAVAILABLE',
-        message: `This field needs ${operation}, but ${upstream} has no such route (status ${status}). If it should have one, check its URL in the gateway's settings.`,
+        message:
+          failure.advice ??
+          `This field needs ${operation}, but ${upstream} has no such route (status ${status}). If it should have one, check its URL in the gateway's settings.`,
       };
     case 'not-found': {
       const nothing = part
@@ -121,12 +130,12 @@ const describeReason = (failure: Failure, longest?: number): Description => {
     case 'circuit-open':
       return {
         code: 'UPSTREAM_UNAVAILABLE',
-        message: `${upstream} has failed repeatedly, so no calls are sent to it for some seconds.`,
+        message: `${destination} has failed repeatedly, so no calls are sent to it for some seconds.`,
       };
     case 'no-slot':
       return {
         code: 'RATE_LIMITED',
-        message: `The rate limit of ${upstream} is used up for this credential. Retry in ${failure.retryAfterSeconds} s.`,
+        message: `The rate limit of ${destination} is used up for this credential. Retry in ${failure.retryAfterSeconds} s.`,
       };
     case 'stopping':
       return {

@@ -145,7 +145,7 @@ export const createGatewayServer = ({
   const reachability =
     config.readyRequires === 'upstreams'
       ? watchReachability({
-          urls: { management: config.managementUrl, observability: config.observabilityUrl },
+          urls: config,
           proxies: config.proxies,
           everyMs: probeMs,
           onChange: (upstream, reachable, finding) =>

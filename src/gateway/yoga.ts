@@ -36,10 +36,9 @@ import { useUnsentLimit } from '../plugins/unsent.ts';
 import { useUpgrade } from '../plugins/upgrade.ts';
 import { type Context, createContext } from '../request/context.ts';
 import type { Lifetimes } from '../request/lifetime.ts';
-import { readsOf } from '../schema/reads.ts';
 import { unavailableFieldsOf } from '../schema/unavailable.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
-import { identifiersFrom } from './identifiers.ts';
+import { interfacesOf } from '../upstream/profiles.ts';
 import { createSchema } from './schema.ts';
 import type { Unsent } from './unsent.ts';
 
@@ -85,6 +84,7 @@ export const createGatewayYoga = ({
   silenceMs,
 }: YogaOptions) => {
   const { persistedOperations, persistedOperationsFile, introspection, mutations } = config;
+  const profiles = [config.managementProfile, config.observabilityProfile];
   const limits = { tokens: config.maxTokens, cost: config.maxCost };
   const schema = createSchema();
   const callers: Callers = new WeakMap();
@@ -94,15 +94,18 @@ export const createGatewayYoga = ({
   });
   const spans = tracer && createSpans(tracer, callers);
   const errorExit = createErrorExit(log);
-  const unavailableFields = unavailableFieldsOf(schema, upstreams.unavailable, mutations);
-  const facts = { unavailableFields, settings: identifiersFrom(readsOf(schema).settings, config) };
+  const unavailableFields = unavailableFieldsOf(schema, upstreams.unavailable, profiles, mutations);
+  const facts = { unavailableFields, clickstackService: config.clickstackService };
   const contextOf = (caller: UpstreamCaller): Context => createContext(upstreams, facts, caller);
+  const interfaces = interfacesOf(config);
+  const hasOneKey = interfaces.observability.destination === 'management';
+  const stacks = hasOneKey ? { service: config.clickstackService } : undefined;
   const agents =
     config.mcp === 'off'
       ? undefined
       : createAgents({
-          ...{ path: agentsPath, callers, contextOf, config },
-          tools: readTools(schema, config.mcp === 'write', unavailableFields),
+          ...{ path: agentsPath, callers, contextOf, hasOneKey, config },
+          tools: readTools(schema, config.mcp === 'write', unavailableFields, stacks),
         });
   const writeLine = createRequestLines({ log, config, isOfAgent: agents?.isOfAgent });
   const manifest =
@@ -122,8 +125,8 @@ export const createGatewayYoga = ({
       useUnbuffered(),
       useHealth({ upstreams, ...health }),
       useLanding(graphqlPath, config.graphiql),
-      config.graphiql && useGraphiql(graphqlPath, graphiqlStart, cannotLoad),
-      useCaller(callers, lifetimes, config),
+      config.graphiql && useGraphiql(graphqlPath, graphiqlStart, hasOneKey, cannotLoad),
+      useCaller(callers, lifetimes, { ...config, interfaces }),
       agents?.usePath() ?? false,
       spans?.useServerSpan(agents ? [graphqlPath, agentsPath] : [graphqlPath]) ?? false,
       useUpgrade(callers),

@@ -13,15 +13,19 @@ export interface TabVariables {
   readonly serviceId: string;
   readonly pipeId: string;
   readonly dashboardId: string;
+  /** The service with the ClickStack; absent if dashboards and alerts are not below a service. */
+  readonly service?: Pick<TabVariables, 'organizationId' | 'serviceId'>;
 }
 
 /** To be replaced by the user. No identifier contains spaces, so an operation with a placeholder is refused at once. */
-export const placeholders: TabVariables = {
-  organizationId: '<id of an organization>',
-  serviceId: '<id of a service>',
+const ofService = { organizationId: '<id of an organization>', serviceId: '<id of a service>' };
+
+export const placeholdersFor = (hasOneKey: boolean): TabVariables => ({
+  ...ofService,
   pipeId: '<id of a pipe>',
   dashboardId: '<id of a dashboard>',
-};
+  ...(hasOneKey && { service: ofService }),
+});
 
 const folder = new URL('../../operations/screens/', import.meta.url);
 
@@ -39,9 +43,11 @@ const names = [
 
 /** The values of the variables that a document declares. */
 const variablesOf = (query: string, values: TabVariables): string | undefined => {
-  const known = new Map<string, string>(Object.entries(values));
+  const known = new Map(Object.entries(values));
   const used = [...query.matchAll(/\$(\w+):/g)].map(([, name = '']) => name);
-  const declared = [...new Set(used)].map((name) => [name, known.get(name) ?? null]);
+  const declared = [...new Set(used)]
+    .filter((name) => name !== 'service' || values.service)
+    .map((name) => [name, known.get(name) ?? null]);
   return declared.length === 0 ? undefined : JSON.stringify(Object.fromEntries(declared), null, 2);
 };
 
@@ -64,30 +70,32 @@ interface Explained {
   readonly missing?: { readonly about: readonly string[]; readonly value: string };
 }
 
-const credentials: readonly Explained[] = [
-  {
-    name: 'Management-Authorization',
-    about: ['For organizations, services, pipes and keys:'],
-    missing: {
-      about: [
-        'For organizations, services and pipes. Make it by',
-        "printf %s 'KEY_ID:KEY_SECRET' | openssl base64 -A",
-      ],
-      // A credential contains no spaces, so this is refused before any upstream call.
-      value: 'Basic <what it prints>',
-    },
+const keyFor = (given: string, missing: string): Explained => ({
+  name: 'Management-Authorization',
+  about: [`For ${given}:`],
+  missing: {
+    about: [`For ${missing}. Make it by`, "printf %s 'KEY_ID:KEY_SECRET' | openssl base64 -A"],
+    // A credential contains no spaces, so this is refused before any upstream call.
+    value: 'Basic <what it prints>',
   },
-  {
-    name: 'Observability-Authorization',
-    about: ['For dashboards and alerts:'],
-    missing: { about: ['For dashboards and alerts:'], value: 'Bearer <access token>' },
-  },
-];
+});
 
-const explained: readonly Explained[] = [
-  ...credentials,
-  { name: 'Sluice-Explain', about: ['Lists the upstream calls below each answer:'] },
+const token: Explained = {
+  name: 'Observability-Authorization',
+  about: ['For dashboards and alerts:'],
+  missing: { about: ['For dashboards and alerts:'], value: 'Bearer <access token>' },
+};
+
+const twoKeys: readonly Explained[] = [
+  keyFor('organizations, services, pipes and keys', 'organizations, services and pipes'),
+  token,
 ];
+const oneKey: readonly Explained[] = [keyFor('all fields', 'all fields')];
+
+const explain: Explained = {
+  name: 'Sluice-Explain',
+  about: ['Lists the upstream calls below each answer:'],
+};
 
 const opening = {
   given: ['Sent with every operation, from every tab.'],
@@ -105,8 +113,15 @@ const member = (name: string, value: string): string =>
 /**
  * The initial content of the headers pane: JSON with comments, which GraphiQL accepts. Each credential is explained.
  * Headers without a value are commented out, so that no placeholder is sent.
+ *
+ * @param hasOneKey whether the management credential counts for both upstreams
  */
-export const headersText = (given: Readonly<Record<string, string>>): string => {
+export const headersText = (
+  given: Readonly<Record<string, string>>,
+  hasOneKey: boolean,
+): string => {
+  const credentials = hasOneKey ? oneKey : twoKeys;
+  const explained = [...credentials, explain];
   const names = new Set(explained.map(({ name }) => name));
   const others = Object.keys(given).filter((name) => !names.has(name));
   const all = [...explained, ...others.map((name): Explained => ({ name, about: [] }))];

@@ -72,7 +72,7 @@ export const createStreamLimit = ({
     const { upstream, credential } = use;
     const holder = holderOf(credential);
     return {
-      key: `${upstream} ${holder}`,
+      key: `${credentialStatuses[upstream].upstream} ${holder}`,
       isProven: () => credentialStatuses[upstream].isProven(holder),
     };
   };

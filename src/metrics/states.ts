@@ -1,12 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { StreamCounts } from '../live/streams.ts';
 import type { RedisState } from '../redis/status.ts';
-import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
-import { type BreakerState, breakerStates } from '../upstream/sending/breaker.ts';
+import type { Upstreams } from '../upstream/index.ts';
+import { breakerStates } from '../upstream/sending/breaker.ts';
 
 /** The states that each scrape reads. */
 export interface States {
-  readonly breakers: () => Readonly<Record<UpstreamName, BreakerState>>;
+  readonly breakers: Upstreams['breakers'];
   readonly streams: () => StreamCounts;
   readonly maxStreams: number;
   /** Absent without Redis. */
@@ -32,11 +32,8 @@ export const addStates = (
     labelNames: ['upstream', 'state'],
     registers,
     collect() {
-      const now = breakers();
-      for (const upstream of upstreamNames) {
-        for (const state of breakerStates) {
-          this.set({ upstream, state }, now[upstream] === state ? 1 : 0);
-        }
+      for (const [upstream, now] of Object.entries(breakers())) {
+        for (const state of breakerStates) this.set({ upstream, state }, now === state ? 1 : 0);
       }
     },
   });

@@ -12,8 +12,10 @@ import {
 import { type Runs, runTool } from '../agents/steps.ts';
 import type { Tool, Tools } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
+import { describe } from '../errors/describe.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
 import type { Context } from '../request/context.ts';
+import { UpstreamError } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import { createAges } from '../upstream/request-facts.ts';
 import type { Callers } from './caller.ts';
@@ -46,6 +48,8 @@ interface AgentOptions {
   readonly tools: Tools;
   readonly callers: Callers;
   readonly contextOf: (caller: UpstreamCaller) => Context;
+  /** Whether the management credential counts for both upstreams. */
+  readonly hasOneKey: boolean;
   readonly config: Pick<Config, 'corsOrigins' | 'mcpMaxCharacters'>;
 }
 
@@ -97,7 +101,14 @@ const unfitIn = (headers: Headers): Answer | undefined => {
 
 const unexpected = 'The request could not be answered.';
 
-export const createAgents = ({ path, tools, callers, contextOf, config }: AgentOptions): Agents => {
+export const createAgents = ({
+  path,
+  tools,
+  callers,
+  contextOf,
+  hasOneKey,
+  config,
+}: AgentOptions): Agents => {
   const asking = new WeakSet<IncomingMessage>();
   const calls = new WeakMap<IncomingMessage, Called>();
   const send = (
@@ -175,6 +186,10 @@ export const createAgents = ({ path, tools, callers, contextOf, config }: AgentO
             lookup: runAs({ ages: createAges() }),
             freshLookup: (document, variables) =>
               runAs({ readAfter: performance.now() })(document, variables),
+            codeOf: ({ originalError }) =>
+              originalError instanceof UpstreamError
+                ? describe(originalError.failure).code
+                : undefined,
           });
         });
       },
@@ -195,7 +210,8 @@ export const createAgents = ({ path, tools, callers, contextOf, config }: AgentO
           const { tool, call } = called;
           const ageSeconds = callers.get(req)?.caller.ages.oldestSeconds;
           const { given } = call;
-          const facts = { given, maxCharacters: config.mcpMaxCharacters, ageSeconds };
+          const maxCharacters = config.mcpMaxCharacters;
+          const facts = { given, maxCharacters, hasOneKey, ageSeconds };
           return send(fetchAPI, resultAnswer(call, toToolResult(tool, result, facts)));
         }, 'application/json');
       },

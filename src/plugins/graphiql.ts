@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Answer, answerFile, notLoaded } from '../graphiql/answer.ts';
 import { filesFolder, loadFiles } from '../graphiql/files.ts';
 import { contentSecurityPolicy, renderPage } from '../graphiql/page.ts';
-import { headersText, placeholders, readTabs, type TabVariables } from '../graphiql/start.ts';
+import { headersText, placeholdersFor, readTabs, type TabVariables } from '../graphiql/start.ts';
 import { acceptedBy } from '../negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
@@ -34,14 +34,16 @@ const asksForPage = ({ method, headers }: IncomingMessage): boolean =>
  * Shows GraphiQL to browsers at the endpoint, with its files below. Yoga's own page would load its scripts from another
  * server.
  *
+ * @param hasOneKey whether the management credential counts for both upstreams
  * @param onFailure called with the reason why GraphiQL could not be loaded
  */
 export const useGraphiql = (
   endpoint: string,
-  { headers = {}, variables = placeholders }: GraphiqlStart,
+  { headers = {}, variables }: GraphiqlStart,
+  hasOneKey: boolean,
   onFailure: (error: unknown) => void,
 ): GatewayPlugin => {
-  const load = createLoad(variables);
+  const load = createLoad(variables ?? placeholdersFor(hasOneKey));
   const lastSegment = endpoint.slice(endpoint.lastIndexOf('/') + 1);
 
   const pageAt = async (path: string): Promise<Answer> => ({
@@ -52,7 +54,7 @@ export const useGraphiql = (
     },
     body: renderPage({
       ...(await load()),
-      headers: headersText(headers),
+      headers: headersText(headers, hasOneKey),
       // Relative, since a proxy may have added a prefix to the path.
       base: path.endsWith('/') ? '' : `${lastSegment}/`,
     }),

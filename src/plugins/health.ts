@@ -1,5 +1,5 @@
 import type { RedisConnection } from '../redis/connection.ts';
-import type { UpstreamName } from '../upstream/error.ts';
+import { upstreamNames } from '../upstream/error.ts';
 import type { Upstreams } from '../upstream/index.ts';
 import type { Reachable } from '../upstream/reachability.ts';
 import type { GatewayPlugin } from './plugin.ts';
@@ -36,13 +36,15 @@ export const useHealth = ({
   const readiness = () => {
     const breakers = upstreams.breakers();
     const found = reachable();
-    const of = (name: UpstreamName) => ({
-      breaker: breakers[name],
-      ...(found && { reachable: found[name] ?? null }),
-    });
+    const upstreamsNow = upstreamNames
+      .filter((name) => name in breakers)
+      .map((name) => [
+        name,
+        { breaker: breakers[name], ...(found && { reachable: found[name] ?? null }) },
+      ]);
     return {
       status: statusOf(isDraining(), found),
-      upstreams: { management: of('management'), observability: of('observability') },
+      upstreams: Object.fromEntries(upstreamsNow),
       redis: redis()?.state,
       redisProblem: redis()?.problem,
       uncaughtErrors: uncaughtErrors(),

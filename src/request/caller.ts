@@ -3,6 +3,7 @@ import { maxAgeOf } from '../negotiation.ts';
 import { type BudgetOptions, createBudget } from '../upstream/budget.ts';
 import { createCallLog } from '../upstream/fates/explain.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
+import type { Interfaces } from '../upstream/profiles.ts';
 import { createAges, createProgress, createWaits } from '../upstream/request-facts.ts';
 import { createRequestSecrets, type RequestSecrets } from '../upstream/secrets.ts';
 import type { Watcher } from '../upstream/watcher.ts';
@@ -17,6 +18,7 @@ export interface CallerEvent {
 }
 
 export interface CallerOptions extends BudgetOptions, LifetimeOptions {
+  readonly interfaces: Interfaces;
   /** Whether requests may ask for the list of their upstream calls with `Sluice-Explain: 1`. */
   readonly explain: boolean;
 }
@@ -55,7 +57,7 @@ export const createCaller = (
   );
   const isExplained = options.explain && header('sluice-explain') === '1';
   return {
-    credentials: credentialsOf(header),
+    credentials: credentialsOf(header, options.interfaces),
     ...identificationOf(header, secrets),
     secrets,
     calls: isExplained ? createCallLog() : undefined,

@@ -3,6 +3,7 @@ import { isObject } from '../is-object.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { UpstreamError } from '../upstream/error.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
+import type { ServiceIds } from '../upstream/observability/clickstack.ts';
 import { Turns } from '../yield.ts';
 
 /** The data that the resolvers of one request share. It does not expose credentials. */
@@ -14,8 +15,8 @@ export interface Context {
   readonly unread: UpstreamError[];
   /** The coordinates of the fields that do not work with this gateway. */
   readonly unavailableFields: readonly string[];
-  /** The settings that a directive `@read` uses as identifiers, by name. */
-  readonly settings: Readonly<Record<string, string>>;
+  /** The service whose ClickStack is meant where an operation names none. */
+  readonly clickstackService: ServiceIds | undefined;
   /** Clients for reads that begin before their fields are resolved; see `Client.early`. */
   early(): Upstream;
   /** Set only while an operation is executed whose response comes in parts. */
@@ -40,7 +41,7 @@ const earlyOf = ({ management, observability }: Upstream): (() => Upstream) => {
 };
 
 /** The part of the context that all requests share. */
-export type GatewayFacts = Pick<Context, 'unavailableFields' | 'settings'>;
+export type GatewayFacts = Pick<Context, 'unavailableFields' | 'clickstackService'>;
 
 /** Binds upstreams and loaders to one request. Nothing of it outlives the request. */
 export const createContext = (

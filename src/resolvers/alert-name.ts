@@ -1,7 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../request/context.ts';
 import { UpstreamError } from '../upstream/error.ts';
+import { stack } from '../upstream/observability/clickstack.ts';
 import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
+import { beside } from './clickstack.ts';
 import { linkedIn, readLinkedDashboard, tileOf } from './entities.ts';
 
 /** The name of a record; undefined if it is missing, empty or no text. Throws an error that is stored in its place. */
@@ -13,16 +15,18 @@ const nameIn = (record: { readonly name?: unknown } | null | undefined): string 
 
 /** The name of the saved search, the tile or, for a tile without a name, the dashboard that the alert watches. */
 const nameOfWatched = async (
-  { source, savedSearch, dashboard, tileId }: AlertRecord,
+  alert: AlertRecord,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<string | undefined> => {
+  const { source, savedSearch, dashboard, tileId } = alert;
   if (source === 'search' || source === 'saved_search') {
-    const { observability } = context.upstream;
+    const observability = beside(alert, context);
     return nameIn(await linkedIn(savedSearch, () => observability.listSavedSearches()));
   }
   if (!dashboard || !tileId) return undefined;
-  const board = await readLinkedDashboard({ dashboardId: dashboard }, context, info);
+  const ids = { dashboardId: dashboard, ...alert[stack] };
+  const board = await readLinkedDashboard(ids, context, info);
   return nameIn(tileOf(board, tileId)) ?? nameIn(board);
 };
 

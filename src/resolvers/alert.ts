@@ -8,9 +8,11 @@ import type {
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
+import { stack } from '../upstream/observability/clickstack.ts';
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
 import { type AlertRecord, comparison } from '../upstream/observability/rows/alert.ts';
 import { displayNameOf } from './alert-name.ts';
+import { beside, givenIn, newIn, pathOf, serviceOf } from './clickstack.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile, linkedIn } from './entities.ts';
 import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
 import { AlertSourceInput, AlertThresholdTypeInput } from './input-enums.ts';
@@ -78,12 +80,21 @@ export const selectAlerts = createSelect<AlertRecord, AlertFilter, AlertOrderFie
 
 export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
   alerts: async (_, args, context) =>
-    selectAlerts(await context.upstream.observability.listAlerts(), args, context),
-  alert: (_, { id }, context, info) => findAlert({ alertId: id }, context, info),
+    selectAlerts(
+      await givenIn(args, context, { operation: 'listAlerts' }).listAlerts(),
+      args,
+      context,
+    ),
+  alert: (_, { id, ...args }, context, info) =>
+    findAlert(
+      { alertId: id, ...serviceOf(args, context, { operation: 'getAlert' }) },
+      context,
+      info,
+    ),
 };
 
 export const Alert: AlertResolvers = {
-  nodeId: ({ id }) => encodeNodeId('Alert', id),
+  nodeId: ({ id, [stack]: service }) => encodeNodeId('Alert', ...pathOf(service), id),
   displayName: (alert, _, context, info) => displayNameOf(alert, context, info),
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
@@ -92,35 +103,38 @@ export const Alert: AlertResolvers = {
   silencedUntil,
   teamId: ({ team }) => team,
   savedSearchId: ({ savedSearch }) => savedSearch,
-  savedSearch: ({ savedSearch }, _, { upstream: { observability } }) =>
-    linkedIn(savedSearch, () => observability.listSavedSearches()),
+  savedSearch: (alert, _, context) =>
+    linkedIn(alert.savedSearch, () => beside(alert, context).listSavedSearches()),
   dashboardId: ({ dashboard }) => dashboard,
-  dashboard: ({ dashboard }, _, context, info) =>
-    dashboard ? findLinkedDashboard({ dashboardId: dashboard }, context, info) : null,
-  tile: ({ dashboard, tileId }, _, context, info) =>
-    dashboard && tileId ? findLinkedTile({ dashboardId: dashboard, tileId }, context, info) : null,
+  dashboard: ({ dashboard, [stack]: service }, _, context, info) =>
+    dashboard ? findLinkedDashboard({ dashboardId: dashboard, ...service }, context, info) : null,
+  tile: ({ dashboard, tileId, [stack]: service }, _, context, info) =>
+    dashboard && tileId
+      ? findLinkedTile({ dashboardId: dashboard, tileId, ...service }, context, info)
+      : null,
 };
 
 export const AlertChannel: AlertChannelResolvers = {
-  webhook: ({ webhookId }, _, { upstream: { observability } }) =>
-    linkedIn(webhookId, () => observability.listWebhooks()),
+  webhook: (channel, _, context) =>
+    linkedIn(channel.webhookId, () => beside(channel, context).listWebhooks()),
 };
 
 export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' | 'deleteAlert'> = {
-  createAlert: mutation<'createAlert'>(async (body, { upstream }) => ({
-    alert: await upstream.observability.createAlert(body),
+  createAlert: mutation<'createAlert'>(async ({ service, ...body }, context) => ({
+    alert: await newIn({ service }, context, 'createAlert').createAlert(body),
   })),
-  updateAlert: update<'updateAlert'>(
-    async ({ alertId, ...changes }, { upstream: { observability } }) => {
-      checkChanges(changes, observability.profile);
-      const read = await observability.fresh('getAlert', { alertId });
-      checkChanges(changes, observability.profile, read);
-      const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
-      return { alert: { ...alert, id: alertId }, before: read };
-    },
-  ),
-  deleteAlert: mutation<'deleteAlert'>(async ({ alertId }, { upstream }) => {
-    await upstream.observability.deleteAlert({ alertId });
+  updateAlert: update<'updateAlert'>(async ({ alertId, service, ...changes }, context) => {
+    const observability = givenIn({ service }, context, { operation: 'replaceAlert', write: true });
+    checkChanges(changes, observability.profile);
+    const read = await observability.fresh('getAlert', { alertId });
+    checkChanges(changes, observability.profile, read);
+    const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
+    return { alert: { ...alert, id: alertId }, before: read };
+  }),
+  deleteAlert: mutation<'deleteAlert'>(async ({ alertId, service }, context) => {
+    await givenIn({ service }, context, { operation: 'deleteAlert', write: true }).deleteAlert({
+      alertId,
+    });
     return { deletedAlertId: alertId };
   }),
 };

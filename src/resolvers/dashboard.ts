@@ -10,6 +10,7 @@ import type {
 import { oncePerList } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
+import { type InStack, stack } from '../upstream/observability/clickstack.ts';
 import {
   checkDashboardChanges,
   dashboardReplacementOf,
@@ -18,13 +19,8 @@ import { checkHiddenAlerts, checkHiddenTiles } from '../upstream/observability/h
 import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
 import type { DashboardRecord } from '../upstream/observability/rows/dashboard.ts';
 import { selectAlerts } from './alert.ts';
-import {
-  type DashboardIds,
-  findDashboard,
-  findLinkedDashboard,
-  linkedIn,
-  tilesOf,
-} from './entities.ts';
+import { apart, beside, givenIn, newIn, pathOf, serviceOf } from './clickstack.ts';
+import { findDashboard, findLinkedDashboard, findService, linkedIn, tilesOf } from './entities.ts';
 import { allOf, contains, where } from './filter.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey } from './order.ts';
@@ -37,19 +33,30 @@ const hasTag =
   (tags: unknown): boolean =>
     Array.isArray(tags) && tags.includes(wanted);
 
-const selectDashboards = createSelect<DashboardRecord, DashboardFilter, DashboardOrderField>({
-  prepare: (filter) =>
-    allOf<DashboardRecord>(
-      where(({ name }) => name, filter.nameContains, contains),
-      where(({ tags }) => tags, filter.tag, hasTag),
-    ),
-  keys: { NAME: ({ name }) => textKey(name) },
-});
+export const selectDashboards = createSelect<DashboardRecord, DashboardFilter, DashboardOrderField>(
+  {
+    prepare: (filter) =>
+      allOf<DashboardRecord>(
+        where(({ name }) => name, filter.nameContains, contains),
+        where(({ tags }) => tags, filter.tag, hasTag),
+      ),
+    keys: { NAME: ({ name }) => textKey(name) },
+  },
+);
 
 export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
   dashboards: async (_, args, context) =>
-    selectDashboards(await context.upstream.observability.listDashboards(), args, context),
-  dashboard: (_, { id }, context, info) => findDashboard({ dashboardId: id }, context, info),
+    selectDashboards(
+      await givenIn(args, context, { operation: 'listDashboards' }).listDashboards(),
+      args,
+      context,
+    ),
+  dashboard: (_, { id, ...args }, context, info) =>
+    findDashboard(
+      { dashboardId: id, ...serviceOf(args, context, { operation: 'getDashboard' }) },
+      context,
+      info,
+    ),
 };
 
 const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
@@ -58,16 +65,21 @@ const byDashboard = oncePerList((alerts: readonly AlertRecord[]) =>
 
 /** The alerts of a dashboard, from the list of all alerts. */
 const alertsOf = async (
-  { dashboardId }: DashboardIds,
-  { upstream }: Context,
+  dashboardId: string,
+  besides: InStack,
+  context: Context,
 ): Promise<readonly AlertRecord[]> =>
-  byDashboard(await upstream.observability.listAlerts()).get(dashboardId) ?? [];
+  byDashboard(await beside(besides, context).listAlerts()).get(dashboardId) ?? [];
 
 export const Dashboard: DashboardResolvers = {
-  nodeId: ({ id }) => encodeNodeId('Dashboard', id),
+  nodeId: ({ id, [stack]: service }) => encodeNodeId('Dashboard', ...pathOf(service), id),
   tiles: (dashboard) => asList(dashboard.tiles) && tilesOf(dashboard),
-  alerts: async ({ id }, args, context) =>
-    selectAlerts(await alertsOf({ dashboardId: id }, context), args, context),
+  alerts: async (dashboard, args, context) =>
+    selectAlerts(await alertsOf(dashboard.id, dashboard, context), args, context),
+  service: ({ [stack]: service }, _, context, info) => {
+    if (!service) throw apart(context, 'getService');
+    return findService(service, context, info);
+  },
 };
 
 const byTile = oncePerList((alerts: readonly AlertRecord[]) =>
@@ -83,29 +95,34 @@ export const Tile: TileResolvers = {
   y: ({ y }) => wholeUnits(y),
   w: ({ w }) => wholeUnits(w),
   h: ({ h }) => wholeUnits(h),
-  dashboard: ({ dashboardId }, _, context, info) =>
-    findLinkedDashboard({ dashboardId }, context, info),
+  dashboard: ({ dashboardId, [stack]: service }, _, context, info) =>
+    findLinkedDashboard({ dashboardId, ...service }, context, info),
   // Tile identifiers may be unique only within their dashboard.
-  alerts: async ({ id, dashboardId }, args, context) => {
-    const alerts = await alertsOf({ dashboardId }, context);
-    return selectAlerts(byTile(alerts).get(id) ?? [], args, context);
+  alerts: async (tile, args, context) => {
+    const alerts = await alertsOf(tile.dashboardId, tile, context);
+    return selectAlerts(byTile(alerts).get(tile.id) ?? [], args, context);
   },
 };
 
 export const TileSeries: TileSeriesResolvers = {
-  source: ({ sourceId }, _, { upstream: { observability } }) =>
-    linkedIn(sourceId, () => observability.listDataSources()),
+  source: (series, _, context) =>
+    linkedIn(series.sourceId, () => beside(series, context).listDataSources()),
 };
 
 export const Mutation: RootsOf<
   MutationResolvers,
   'createDashboard' | 'updateDashboard' | 'deleteDashboard'
 > = {
-  createDashboard: mutation<'createDashboard'>(async (body, { upstream }) => ({
-    dashboard: await upstream.observability.createDashboard(body),
-  })),
+  createDashboard: mutation<'createDashboard'>(async ({ service, ...body }, context) => {
+    const observability = newIn({ service }, context, 'createDashboard');
+    return { dashboard: await observability.createDashboard(body) };
+  }),
   updateDashboard: update<'updateDashboard'>(
-    async ({ dashboardId, ...changes }, { upstream: { observability } }) => {
+    async ({ dashboardId, service, ...changes }, context) => {
+      const observability = givenIn({ service }, context, {
+        operation: 'replaceDashboard',
+        write: true,
+      });
       observability.requireInProfile('replaceDashboard');
       checkDashboardChanges(changes);
       const read = await observability.fresh('getDashboard', { dashboardId });
@@ -118,8 +135,12 @@ export const Mutation: RootsOf<
       return { dashboard: { ...dashboard, id: dashboardId }, before: read };
     },
   ),
-  deleteDashboard: mutation<'deleteDashboard'>(async ({ dashboardId }, { upstream }) => {
-    await upstream.observability.deleteDashboard({ dashboardId });
+  deleteDashboard: mutation<'deleteDashboard'>(async ({ dashboardId, service }, context) => {
+    const observability = givenIn({ service }, context, {
+      operation: 'deleteDashboard',
+      write: true,
+    });
+    await observability.deleteDashboard({ dashboardId });
     return { deletedDashboardId: dashboardId };
   }),
 };

@@ -3,18 +3,22 @@ import type {
   QueryResolvers,
   SavedSearchResolvers,
 } from '../generated/schema.ts';
+import { beside, givenIn } from './clickstack.ts';
 import { linkedIn } from './entities.ts';
 import type { RootsOf } from './values.ts';
 
 export const Query: RootsOf<QueryResolvers, 'dataSources' | 'webhooks' | 'savedSearches'> = {
-  dataSources: (_, __, { upstream }) => upstream.observability.listDataSources(),
-  webhooks: (_, __, { upstream }) => upstream.observability.listWebhooks(),
-  savedSearches: (_, __, { upstream }) => upstream.observability.listSavedSearches(),
+  dataSources: (_, args, context) =>
+    givenIn(args, context, { operation: 'listDataSources' }).listDataSources(),
+  webhooks: (_, args, context) =>
+    givenIn(args, context, { operation: 'listWebhooks' }).listWebhooks(),
+  savedSearches: (_, args, context) =>
+    givenIn(args, context, { operation: 'listSavedSearches' }).listSavedSearches(),
 };
 
 export const SavedSearch: SavedSearchResolvers = {
-  source: ({ sourceId }, _, { upstream: { observability } }) =>
-    linkedIn(sourceId, () => observability.listDataSources()),
+  source: (search, _, context) =>
+    linkedIn(search.sourceId, () => beside(search, context).listDataSources()),
 };
 
 export const DataSource: DataSourceResolvers = {

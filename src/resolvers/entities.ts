@@ -4,6 +4,7 @@ import type { Context } from '../request/context.ts';
 import { type Entity, readsOf } from '../schema/reads.ts';
 import { isNotFound, isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
 import type { OrganizationRecord } from '../upstream/management/rows/organization.ts';
+import { type ServiceIds as Stack, stack, stackIn } from '../upstream/observability/clickstack.ts';
 import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
 import type { DashboardRecord } from '../upstream/observability/rows/dashboard.ts';
 import type { Ids } from '../upstream/row.ts';
@@ -13,9 +14,10 @@ import type { PipeMapper, ServiceMapper, TileMapper } from './mappers.ts';
 export type OrganizationIds = { readonly organizationId: string };
 export type ServiceIds = OrganizationIds & { readonly serviceId: string };
 export type PipeIds = ServiceIds & { readonly pipeId: string };
-export type DashboardIds = { readonly dashboardId: string };
+/** Beside the service in whose ClickStack it is, if it is in one. */
+export type DashboardIds = { readonly dashboardId: string } & Partial<Stack>;
 export type TileIds = DashboardIds & { readonly tileId: string };
-export type AlertIds = { readonly alertId: string };
+export type AlertIds = { readonly alertId: string } & Partial<Stack>;
 
 /** A parent whose record could not be read: each field that needs the record fails, and the other fields work. */
 const withoutRecord = <Parent extends object>(
@@ -35,7 +37,10 @@ const entityOf = (typeName: string, { schema }: Pick<GraphQLResolveInfo, 'schema
 };
 
 /** The parent with only the fields that its identifiers provide. */
-const identified = ({ id }: Entity, { [id]: own, ...others }: Ids) => ({ ...others, id: own });
+const identified = ({ id }: Entity, ids: Ids) => {
+  const { [id]: own, ...others } = ids;
+  return { ...others, id: own, [stack]: stackIn(ids) };
+};
 
 interface FindOptions<Found> {
   /** Whether the identifiers come from a record that has been read. */

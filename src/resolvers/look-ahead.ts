@@ -24,6 +24,14 @@ interface EntitySelection {
   readonly early: readonly (readonly [FieldNodes, EarlyRead])[];
 }
 
+/** Whether the gateway's profiles do not have the field. */
+const isUnavailable = (
+  type: GraphQLObjectType,
+  name: string,
+  { profiles }: EarlyRead,
+  { unavailableFields }: Context,
+): boolean => profiles.length > 0 && unavailableFields.includes(`${type.name}.${name}`);
+
 /** @param nodes the nodes of the field whose value is the entity */
 export const selectOf = (
   entity: Entity,
@@ -46,17 +54,22 @@ export const selectOf = (
   return { entity, type, ofRecord, early };
 };
 
-/** The identifiers of a field's read; undefined if one of them is an argument that is not given. */
+/**
+ * The identifiers of a field's read; undefined if one of them is an argument that is not given. An object below a service
+ * leads to objects below the same service.
+ */
 const idsOf = (
-  { ids }: EarlyRead,
+  { ids, operation }: EarlyRead,
   parent: Ids,
   args: Arguments,
-  { settings }: Context,
+  { upstream }: Context,
 ): Ids | undefined => {
-  const values = { parent, argument: args, setting: settings };
+  const values = { parent, argument: args };
+  const below = upstream[operation.upstream].below.map((name) => [name, parent[name]] as const);
   const found = ids.map(([name, source]) => [name, values[source.from][source.name]] as const);
-  if (!found.every(([, value]) => typeof value === 'string')) return undefined;
-  return Object.fromEntries(found) as Ids;
+  const all = [...below, ...found];
+  if (!all.every(([, value]) => typeof value === 'string')) return undefined;
+  return Object.fromEntries(all) as Ids;
 };
 
 const queryOf = ({ operation: { query } }: EarlyRead, args: Arguments): object | undefined =>
@@ -87,7 +100,7 @@ export const startReads = (
   for (const [nodes, read] of early) {
     const [node] = nodes;
     const field = type.getFields()[node.name.value];
-    if (!field) continue;
+    if (!field || isUnavailable(type, field.name, read, context)) continue;
     const own = context.parts?.of(nodes) ?? context;
     try {
       const args: Arguments = getArgumentValues(field, node, info.variableValues);

@@ -2,7 +2,8 @@ import type { PipeWithIds } from '../upstream/management/rows/pipe.ts';
 import type { ServiceWithIds } from '../upstream/management/rows/service.ts';
 import type { CostRecord } from '../upstream/management/rows/usage-cost.ts';
 import type { SourceRecord } from '../upstream/management/source-records.ts';
-import type { TileRecord } from '../upstream/observability/rows/dashboard.ts';
+import type { ChannelRecord } from '../upstream/observability/rows/alert.ts';
+import type { SeriesRecord, TileRecord } from '../upstream/observability/rows/dashboard.ts';
 import type { WithIds } from '../upstream/operation.ts';
 
 /**
@@ -13,6 +14,8 @@ import type { WithIds } from '../upstream/operation.ts';
 export type ServiceMapper = ServiceWithIds;
 export type PipeMapper = PipeWithIds;
 export type TileMapper = WithIds<TileRecord, 'dashboardId'>;
+export type TileSeriesMapper = SeriesRecord;
+export type AlertChannelMapper = ChannelRecord;
 
 /** The costs that are shown as one object. */
 export type Costs = { readonly costs: readonly CostRecord[] };

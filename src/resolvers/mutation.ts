@@ -128,8 +128,8 @@ const changesNothing = (value: unknown, name = ''): boolean => {
   return Object.entries(value).every(([member, inner]) => changesNothing(inner, member));
 };
 
-/** Members that permit a change, but are not a change themselves. */
-const permissions: readonly string[] = ['mayResetTiles'];
+/** Members that permit a change or say where the object is, but are not a change themselves. */
+const permissions: readonly string[] = ['mayResetTiles', 'service'];
 
 /** The refusal of an input that has only identifiers or empty objects. */
 const emptyRefusal = (input: object, info: GraphQLResolveInfo): Refusal | undefined => {

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { QueryResolvers } from '../generated/schema.ts';
 import type { Context } from '../request/context.ts';
 import { decodeNodeId } from '../schema/node-id.ts';
-import { readsOf } from '../schema/reads.ts';
+import { type Entity, readsOf } from '../schema/reads.ts';
 import type { Ids } from '../upstream/row.ts';
 import { finder } from './entities.ts';
 import type { NodeMapper } from './mappers.ts';
@@ -14,8 +14,14 @@ const findNode = async (
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<NodeMapper> => {
-  const { type, path } = decodeNodeId(nodeId, info.schema);
-  const parameters = readsOf(info.schema).entityOf(type)?.parameters ?? [];
+  const { upstream } = context;
+  const identifiersOf = ({ read, parameters }: Entity): readonly string[] => [
+    ...upstream[read.upstream].below,
+    ...parameters,
+  ];
+  const { type, path } = decodeNodeId(nodeId, info.schema, (each) => identifiersOf(each).length);
+  const entity = readsOf(info.schema).entityOf(type);
+  const parameters = entity ? identifiersOf(entity) : [];
   const ids: Ids = Object.fromEntries(parameters.map((name, index) => [name, path[index] ?? '']));
   return { ...(await finder<Ids, object>(type)(ids, context, info)), __typename: type };
 };

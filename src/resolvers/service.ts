@@ -15,6 +15,9 @@ import { lackingIn } from '../upstream/error.ts';
 import type { BackupRecord } from '../upstream/management/rows/backup.ts';
 import type { ServiceCommand } from '../upstream/management/rows/service.ts';
 import { needsTotals, replicaMembersOf } from '../upstream/management/rows/service-scaling.ts';
+import { selectAlerts } from './alert.ts';
+import { stackOf } from './clickstack.ts';
+import { selectDashboards } from './dashboard.ts';
 import { findOrganization, findPipe, findService, type OrganizationIds } from './entities.ts';
 import { allOf, contains, equalsText, isOneOf, where } from './filter.ts';
 import type { ServiceMapper } from './mappers.ts';
@@ -70,6 +73,12 @@ const newestOf = oncePerList(
     )[0],
 );
 
+const stackOfService = (
+  { organizationId, id }: ServiceMapper,
+  context: Context,
+  operation: string,
+) => stackOf({ organizationId, serviceId: id }, context, operation);
+
 export const Query: RootsOf<QueryResolvers, 'service'> = {
   service: (_, ids, context, info) => findService(ids, context, info),
 };
@@ -98,6 +107,20 @@ export const Service: ServiceResolvers = {
   },
   lastBackup: async ({ organizationId, id }, _, { upstream }) =>
     newestOf(await upstream.management.listBackups({ organizationId, serviceId: id })) ?? null,
+  dashboards: async (service, args, context) =>
+    selectDashboards(
+      await stackOfService(service, context, 'listDashboards').listDashboards(),
+      args,
+      context,
+    ),
+  alerts: async (service, args, context) =>
+    selectAlerts(await stackOfService(service, context, 'listAlerts').listAlerts(), args, context),
+  savedSearches: (service, _, context) =>
+    stackOfService(service, context, 'listSavedSearches').listSavedSearches(),
+  dataSources: (service, _, context) =>
+    stackOfService(service, context, 'listDataSources').listDataSources(),
+  webhooks: (service, _, context) =>
+    stackOfService(service, context, 'listWebhooks').listWebhooks(),
 };
 
 export const Backup: BackupResolvers = {

@@ -12,12 +12,13 @@ import { itemOf } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { readsOf } from '../schema/reads.ts';
 import { isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
+import { type InStack, stack } from '../upstream/observability/clickstack.ts';
 import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
 import type { Ids } from '../upstream/row.ts';
 import { selectOf } from './look-ahead.ts';
 import type { PipeMapper, ServiceMapper } from './mappers.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>> & InStack;
 
 /** For each field that is not made from the record's member of the same name: the members that it is made from. */
 type MadeOf<Type, Record> = {
@@ -81,13 +82,14 @@ const readObject = async (
   const reads = readsOf(schema);
   const entity = reads.entityOf(typeName);
   if (entity) {
-    const ids = idsFrom(entity.parameters, input, answer);
+    const ids = { ...idsFrom(entity.parameters, input, answer), ...answer[stack] };
     return loaders(entity)(ids, upstream[entity.read.upstream]);
   }
   const operation = reads.leadingTo(typeName);
   if (!operation) return undefined;
   const { name, upstream: of, parameters, isList } = operation;
-  const read = await upstream[of].read(name, idsFrom(parameters, input, answer));
+  const ids = { ...idsFrom(parameters, input, answer), ...answer[stack] };
+  const read = await upstream[of].read(name, ids);
   if (!isList) return read as object;
   const found = itemOf(read as readonly { readonly id: string }[], String(answer.id));
   if (found) return found;

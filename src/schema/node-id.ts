@@ -1,14 +1,12 @@
 import { GraphQLError, type GraphQLSchema, isInterfaceType } from 'graphql';
-import { readsOf } from './reads.ts';
+import { type Entity, readsOf } from './reads.ts';
 
-/** Whether the type is a Node whose nodeId has this number of identifiers. */
-const isNodeOf = (schema: GraphQLSchema, name: string, depth: number): boolean => {
+/** The entity of a type whose objects have a nodeId. */
+const nodeOf = (schema: GraphQLSchema, name: string): Entity | undefined => {
   const node = schema.getType('Node');
-  return (
-    isInterfaceType(node) &&
-    schema.getPossibleTypes(node).some((type) => type.name === name) &&
-    readsOf(schema).entityOf(name)?.parameters.length === depth
-  );
+  const isNode =
+    isInterfaceType(node) && schema.getPossibleTypes(node).some((type) => type.name === name);
+  return isNode ? readsOf(schema).entityOf(name) : undefined;
 };
 
 /** base64url of the type's name and the identifiers of its path, separated by colons, which no identifier contains. */
@@ -17,15 +15,19 @@ export const encodeNodeId = (type: string, ...path: readonly string[]): string =
 
 /**
  * Splits a nodeId. The upstream client checks the form of its identifiers.
+ * @param depthOf how many identifiers the path of an entity has
  * @throws GraphQLError (BAD_USER_INPUT) for a value that `encodeNodeId` cannot have made.
  */
 export const decodeNodeId = (
   nodeId: string,
   schema: GraphQLSchema,
+  depthOf: (entity: Entity) => number,
 ): { readonly type: string; readonly path: readonly string[] } => {
   const [type = '', ...path] = Buffer.from(nodeId, 'base64url').toString('utf8').split(':');
+  const entity = nodeOf(schema, type);
   if (
-    isNodeOf(schema, type, path.length) &&
+    entity &&
+    depthOf(entity) === path.length &&
     !path.includes('') &&
     encodeNodeId(type, ...path) === nodeId
   ) {

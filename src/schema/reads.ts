@@ -10,6 +10,7 @@ import {
   isObjectType,
   Kind,
 } from 'graphql';
+import { serviceIdentifiers } from '../upstream/interface.ts';
 import { type OperationFacts, operationFacts } from '../upstream/operation-facts.ts';
 
 /*
@@ -32,7 +33,7 @@ export class SchemaError extends Error {}
 
 /** Where the value of an identifier comes from. */
 export interface Source {
-  readonly from: 'parent' | 'argument' | 'setting';
+  readonly from: 'parent' | 'argument';
   readonly name: string;
 }
 
@@ -60,6 +61,8 @@ export interface EarlyRead extends Reading {
   readonly each: readonly OperationFacts[];
   /** The identifiers of the operation, or of the entity, each with its source. */
   readonly ids: readonly (readonly [name: string, source: Source])[];
+  /** The profiles that have the field, if not all that have the operation do. */
+  readonly profiles: readonly string[];
 }
 
 export interface Link extends Reading {
@@ -78,8 +81,6 @@ export interface SchemaReads {
   writeOf(fieldName: string): OperationFacts | undefined;
   /** Whether the field needs no record of its entity: it is an identifier, or has a read of its own. */
   isWithoutRecord(entity: Entity, fieldName: string): boolean;
-  /** The names of the settings that are used as identifiers. */
-  readonly settings: ReadonlySet<string>;
 }
 
 type Field = GraphQLField<unknown, unknown>;
@@ -114,6 +115,7 @@ interface Mark {
   readonly each: readonly string[];
   readonly ids: readonly string[];
   readonly by: string;
+  readonly profiles: readonly string[];
 }
 
 const kinds = ['read', 'link', 'write'] as const;
@@ -123,7 +125,8 @@ const marksOf = (field: Field): readonly Mark[] =>
     const directive = directiveOf(field, kind);
     if (!directive) return [];
     const [name = '', by = ''] = [textOf(directive, 'operation'), textOf(directive, 'by')];
-    return [{ kind, name, by, each: textsOf(directive, 'each'), ids: textsOf(directive, 'ids') }];
+    const of = (argument: string) => textsOf(directive, argument);
+    return [{ kind, name, by, each: of('each'), ids: of('ids'), profiles: of('profiles') }];
   });
 
 /** The kind and the operation of a field's directive. */
@@ -132,12 +135,19 @@ export interface FieldOperation {
   readonly operation: OperationFacts;
   /** Whether operations are called for each item of the answer. */
   readonly hasCallsForEach: boolean;
+  /** The profiles that have the field; none if all have it. */
+  readonly profiles: readonly string[];
+  /** Whether fewer profiles have the field than its operation. */
+  readonly isOfFewer: boolean;
 }
 
 export const markOf = (field: Field): FieldOperation | undefined => {
   const [mark] = marksOf(field);
   const operation = mark && operationFacts.get(mark.name);
-  return operation && { kind: mark.kind, operation, hasCallsForEach: mark.each.length > 0 };
+  if (!operation) return undefined;
+  const isOfFewer = mark.profiles.length > 0;
+  const profiles = isOfFewer ? mark.profiles : operation.profiles;
+  return { kind: mark.kind, operation, hasCallsForEach: mark.each.length > 0, profiles, isOfFewer };
 };
 
 /** A type or field by its name and the file that defines it, for errors. */
@@ -146,7 +156,7 @@ export const placeOf = (type: GraphQLObjectType, field?: Field): string => {
   return `${type.name}${field ? `.${field.name}` : ''} in ${file}`;
 };
 
-const source = /^(\w+) = (parent|argument|setting)\.(\w+)$/;
+const source = /^(\w+) = (parent|argument)\.(\w+)$/;
 
 /** Reads the directives. Throws for the first name that does not exist. */
 class DirectiveReader {
@@ -155,7 +165,6 @@ class DirectiveReader {
   readonly reads = new Map<string, EarlyRead | Link>();
   readonly writes = new Map<string, OperationFacts>();
   readonly leading = new Map<string, OperationFacts>();
-  readonly settings = new Set<string>();
 
   constructor(schema: GraphQLSchema) {
     this.#types = Object.values(schema.getTypeMap()).filter(isObjectType);
@@ -217,11 +226,20 @@ class DirectiveReader {
       this.reads.set(name, { kind: 'link', operation, entity, by });
       return;
     }
+    const { profiles } = mark;
     const each = mark.each.map((other) => this.#operation(place, other, 'read'));
     const ids = this.#idsOf(type, field, entity?.parameters ?? operation.parameters, mark.ids);
-    this.reads.set(name, { kind: 'read', operation, entity, each, ids });
+    this.reads.set(name, { kind: 'read', operation, entity, each, ids, profiles });
     const { name: of } = getNamedType(field.type);
     if (!this.leading.has(of)) this.leading.set(of, operation);
+  }
+
+  /** The identifiers that objects of a type have. Those of observability may be below a service. */
+  #shownBy({ name }: GraphQLObjectType): readonly string[] {
+    const entity = this.entities.get(name);
+    if (!entity) return [];
+    const below = entity.read.upstream === 'observability' ? serviceIdentifiers : [];
+    return [...below, ...entity.parameters];
   }
 
   #idsOf(
@@ -231,19 +249,16 @@ class DirectiveReader {
     texts: readonly string[],
   ): EarlyRead['ids'] {
     const place = placeOf(type, field);
-    const own = this.entities.get(type.name)?.parameters ?? [];
+    const own = this.#shownBy(type);
     const hasArgument = (name: string): boolean => field.args.some((arg) => arg.name === name);
     const named = new Map<string, Source>();
     for (const text of texts) {
       const [, parameter = '', from, name = ''] = source.exec(text) ?? [];
       const isKnown =
-        (from === 'parent' && own.includes(name)) ||
-        (from === 'argument' && hasArgument(name)) ||
-        from === 'setting';
+        (from === 'parent' && own.includes(name)) || (from === 'argument' && hasArgument(name));
       if (!isKnown || !parameters.includes(parameter)) {
         throw new SchemaError(`${place} has no identifier as "${text}" says.`);
       }
-      if (from === 'setting') this.settings.add(name);
       named.set(parameter, { from: from as Source['from'], name });
     }
     const found = (name: string): Source | undefined => {
@@ -270,7 +285,7 @@ const known = new WeakMap<GraphQLSchema, SchemaReads>();
 export const readsOf = (schema: GraphQLSchema): SchemaReads => {
   const made = known.get(schema);
   if (made) return made;
-  const { entities, reads, writes, leading, settings } = new DirectiveReader(schema);
+  const { entities, reads, writes, leading } = new DirectiveReader(schema);
   const result: SchemaReads = {
     entityOf: (typeName) => entities.get(typeName),
     readOf: (typeName, fieldName) => reads.get(`${typeName}.${fieldName}`),
@@ -280,7 +295,6 @@ export const readsOf = (schema: GraphQLSchema): SchemaReads => {
       withoutRecord.includes(fieldName) ||
       parameters.includes(fieldName) ||
       reads.get(`${typeName}.${fieldName}`)?.kind === 'read',
-    settings,
   };
   known.set(schema, result);
   return result;

@@ -11,7 +11,11 @@ import type { Watcher } from './watcher.ts';
 /** The credential that a request has for one upstream. */
 export type Credential =
   | { readonly kind: 'given'; readonly value: string }
-  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'absent';
+      /** The header that would give it, with an example of a value. */
+      readonly expected: string;
+    }
   | { readonly kind: 'refused'; readonly detail: string };
 
 /** The identifiers of a request in the log and in traces. */
@@ -160,6 +164,7 @@ export const failed = (
     upstream: api.name,
     operation: name,
     write: isWrite(call),
+    ...(api.destination !== api.name && { destination: api.destination }),
     ...facts,
   });
 };

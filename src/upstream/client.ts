@@ -56,6 +56,8 @@ interface Reading {
   readonly priority: ReadPriority;
   /** Whether its reads begin before the fields that need them are resolved. */
   readonly isEarly: boolean;
+  /** Identifiers that its rows take beside those that their methods name. */
+  readonly below: Ids;
   /** An early client and the one that takes its reads share the lists that they have put together. */
   readonly lists: ReturnType<typeof createLists>;
 }
@@ -151,6 +153,10 @@ class BoundClient {
     return this.#parts.profile;
   }
 
+  get below(): readonly string[] {
+    return this.#parts.options.api.below;
+  }
+
   get rate(): Rate | undefined {
     return this.#parts.options.rate;
   }
@@ -170,7 +176,10 @@ class BoundClient {
   read(name: string, ids: Ids, query?: object): Promise<unknown> {
     const row = this.#row(name);
     // A list may be asked for with the identifiers of one of its items. The item's own must not be added to all records.
-    const own = Object.fromEntries(row.path.parameters.map((each) => [each, ids[each] ?? '']));
+    const { parameters } = row.path;
+    const own = Object.fromEntries(
+      Object.entries(ids).filter(([each]) => parameters.includes(each)),
+    );
     return this.#send({ row, ids: own, body: query });
   }
 
@@ -179,9 +188,8 @@ class BoundClient {
   }
 
   call(row: Row, args: readonly unknown[]): Promise<unknown> {
-    const takesIds = row.path.parameters.length > 0;
-    const ids = takesIds ? (args[0] as Ids) : {};
-    return this.#send({ row, ids, body: takesIds ? args[1] : args[0] });
+    const ids = row.takesIds ? (args[0] as Ids) : {};
+    return this.#send({ row, ids, body: row.takesIds ? args[1] : args[0] });
   }
 
   pathOf(name: string, ids: Ids): string {
@@ -217,8 +225,9 @@ class BoundClient {
   }
 
   #send(parts: Omit<CallParts, 'caller' | 'readPriority' | 'isEarly'>): Promise<unknown> {
-    const { priority: readPriority, isEarly } = this.#reading;
-    return this.#calls.send({ ...parts, caller: this.#caller, readPriority, isEarly });
+    const { priority: readPriority, isEarly, below } = this.#reading;
+    const ids = { ...below, ...parts.ids };
+    return this.#calls.send({ ...parts, ids, caller: this.#caller, readPriority, isEarly });
   }
 
   #row(name: string): Row {
@@ -256,14 +265,16 @@ export const createClientFactory = <Rows extends Operations>(
   const create = (caller: Caller, reading: Reading): Client<Rows> => {
     const client = new RowsClient(parts, caller, reading);
     const deferred = (): Client<Rows> =>
-      create(caller, { priority: 'deferred', isEarly: false, lists: createLists() });
+      create(caller, { ...reading, priority: 'deferred', isEarly: false, lists: createLists() });
+    const within = (below: Ids): Client<Rows> => create(caller, { ...reading, below });
     const early = (): Client<Rows> => create(caller, { ...reading, isEarly: true });
     // The loop above has made one method for each row, as the type says.
-    return Object.assign(client, { deferred, early }) as unknown as Client<Rows>;
+    return Object.assign(client, { deferred, early, within }) as unknown as Client<Rows>;
   };
   const missing = [...rows.values()].filter((row) => !isOffered(row, offer));
   return {
-    bind: (caller) => create(caller, { priority: 'read', isEarly: false, lists: createLists() }),
+    bind: (caller) =>
+      create(caller, { priority: 'read', isEarly: false, below: {}, lists: createLists() }),
     unavailable: missing.map(({ name }) => name),
   };
 };

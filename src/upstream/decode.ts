@@ -2,7 +2,7 @@ import { isObject } from '../is-object.ts';
 import { mediaTypeOf } from '../negotiation.ts';
 import { headerOf, retryAfterSeconds } from './answer-headers.ts';
 import type { Answer } from './call.ts';
-import type { Failure, UpstreamName } from './error.ts';
+import type { Failure } from './error.ts';
 import { errorWords } from './error-words.ts';
 import { type RestInterface, requestIdOf } from './interface.ts';
 import type { AnyOperation } from './operation.ts';
@@ -18,7 +18,7 @@ export type NotFoundBody = 'json' | 'html' | 'other';
  * operation is documented and has an identifier; from other reads it means a missing route.
  */
 export const isMissingRoute = (
-  upstream: UpstreamName,
+  { tellsMissingInText }: Pick<RestInterface, 'tellsMissingInText'>,
   { method, path, documented }: Pick<AnyOperation, 'method' | 'path' | 'documented'>,
   body: NotFoundBody,
 ): boolean => {
@@ -27,7 +27,7 @@ export const isMissingRoute = (
   if (method === 'GET' && !namesThing) return true;
   if (body === 'json') return false;
   if (body === 'html') return true;
-  return upstream === 'management' || !namesThing || !documented;
+  return !tellsMissingInText || !namesThing || !documented;
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -112,7 +112,7 @@ export const decodeFailure = (
   const isProblem = typeOf(answer) === 'application/problem+json';
   const detail = errorWords(body, isProblem ? 'problem' : { member: api.errorMember });
   if (status === 404) {
-    const noRoute = isMissingRoute(api.name, operation, notFoundBody(answer, body));
+    const noRoute = isMissingRoute(api, operation, notFoundBody(answer, body));
     return { ...facts, detail, reason: noRoute ? 'no-such-route' : 'not-found' };
   }
   if (status === 429) {

@@ -40,8 +40,8 @@ export type UpstreamName = (typeof upstreamNames)[number];
 
 /**
  * Why a call gave no result. These reasons arise before anything is sent: `invalid-request`, `would-lose-data`,
- * `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `circuit-open`, `no-slot`, `stopping`,
- * `queue-full`, `over-budget` and `too-many-reads`. `over-bytes` arises before, or with an answer that is too large.
+ * `no-credential`, `bad-credential`, `switched-off`, `not-in-profile`, `no-service`, `apart`, `circuit-open`, `no-slot`,
+ * `stopping`, `queue-full`, `over-budget` and `too-many-reads`. `over-bytes` arises before, or with an answer that is too large.
  */
 export type FailureReason =
   | 'invalid-request'
@@ -50,6 +50,8 @@ export type FailureReason =
   | 'bad-credential'
   | 'switched-off'
   | 'not-in-profile'
+  | 'no-service'
+  | 'apart'
   | 'no-such-route'
   | 'not-found'
   | 'status'
@@ -83,6 +85,8 @@ export interface Part {
 
 export interface Failure {
   readonly upstream: UpstreamName;
+  /** The upstream that serves it, if that is another one. */
+  readonly destination?: UpstreamName;
   readonly operation: string;
   readonly reason: FailureReason;
   /** Whether the operation changes something: a repeat could change it twice. */
@@ -104,7 +108,7 @@ export interface Failure {
   readonly isReadOn?: boolean | undefined;
   /** One line: for a 4xx the upstream's own words, otherwise the gateway's. It holds no secret, URL or body. */
   readonly detail?: string | undefined;
-  /** What a caller can do, if the profile knows: a sentence in place of the upstream's own words. */
+  /** What it means or what a caller can do, if the profile knows: a sentence in place of the upstream's own words. */
   readonly advice?: string | undefined;
   /** A sentence about the results of the other calls of the same mutation. */
   readonly others?: string | undefined;

@@ -1,13 +1,13 @@
 import { type Caller, type Credential, compose } from './call.ts';
 import { createClientFactory } from './client.ts';
 import { holderOf } from './credential-identity.ts';
-import type { UpstreamName } from './error.ts';
+import { type UpstreamName, upstreamNames } from './error.ts';
 import { createFates } from './fates/index.ts';
 import { type CredentialStatus, createCredentialStatus } from './gate/credential-status.ts';
 import { createGate } from './gate/index.ts';
 import { createRetry } from './gate/retry.ts';
 import type { Rate } from './gate/slots.ts';
-import { management, observability, type RestInterface } from './interface.ts';
+import type { RestInterface } from './interface.ts';
 import { type ManagementOperations, managementOperations } from './management/operations.ts';
 import type { Client } from './methods.ts';
 import {
@@ -15,10 +15,10 @@ import {
   observabilityOperations,
 } from './observability/operations.ts';
 import type { Operations } from './operation.ts';
-import type { UpstreamsOptions } from './options.ts';
+import { type UpstreamsOptions, urlsOf } from './options.ts';
 import type { Profile } from './profile.ts';
-import { profilesOf } from './profiles.ts';
-import { createReader } from './reader.ts';
+import { interfacesOf, profilesOf } from './profiles.ts';
+import { createReader, type Reader } from './reader.ts';
 import { createEntries, type DropReason, type Entries } from './reads/entries.ts';
 import { once } from './reads/once.ts';
 import type { ReadCall, SoughtRead } from './reads/read-call.ts';
@@ -35,27 +35,27 @@ export interface Upstream {
   readonly observability: Client<ObservabilityOperations>;
 }
 
-/** What the upstreams need of a request. Each credential reaches only its own upstream. */
+/** What the upstreams need of a request. Each credential reaches only the upstream that serves its interface. */
 export type UpstreamCaller = Omit<Caller, 'credential' | 'reads' | 'tell'> & {
   readonly credentials: Readonly<Record<UpstreamName, Credential>>;
 };
 
 export interface Upstreams {
   /** The state of each upstream's breaker. */
-  breakers(): Readonly<Record<UpstreamName, BreakerState>>;
+  breakers(): Readonly<Partial<Record<UpstreamName, BreakerState>>>;
   bind(caller: UpstreamCaller): Upstream;
   /** The names of the operations that the profiles do not have or that are switched off. */
   readonly unavailable: ReadonlySet<string>;
   /** The reads that streams of events watch. */
   watched(): WatchCounts;
-  /** Which credentials each upstream has lately accepted or refused. */
+  /** For each interface: which credentials the upstream that serves it has lately accepted or refused. */
   readonly credentialStatuses: Readonly<Record<UpstreamName, CredentialStatus>>;
   /**
    * How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential.
    */
   callsLeft(
     caller: Pick<UpstreamCaller, 'credentials'>,
-  ): Readonly<Record<UpstreamName, number | null>>;
+  ): Readonly<Partial<Record<UpstreamName, number | null>>>;
   /**
    * Ends all reads in the background, and refuses the calls that cannot be sent in time.
    *
@@ -70,13 +70,14 @@ export interface Upstreams {
   close(signal: AbortSignal): Promise<void>;
 }
 
-interface UpstreamParts<Rows> {
-  readonly api: RestInterface;
+interface DestinationParts {
+  readonly name: UpstreamName;
+  /** The interfaces that it serves. */
+  readonly interfaces: readonly UpstreamName[];
   readonly baseUrl: URL;
-  readonly operations: Rows;
-  readonly profile: Profile<Rows>;
   readonly rate: Rate | undefined;
   readonly entries: Entries;
+  readonly reader: Reader;
   /** The shortest time between a read's answer and its next poll, in milliseconds. */
   readonly leastMs: number;
 }
@@ -87,37 +88,35 @@ const longestFreshMs = 600_000;
 /** The share of pinned answers is computed from this size if memory keeps no reads. */
 const defaultCacheBytes = 64 * 1024 * 1024;
 
-/** One upstream for the life of the gateway: the steps that calls pass, and the connections. */
-const createUpstream = <Rows extends Operations>(
+/**
+ * One upstream for the life of the gateway: the steps that calls pass, the connections, and all that belongs to a
+ * credential there, whichever interface it is used for.
+ */
+const createDestination = (
   options: UpstreamsOptions,
-  { api, baseUrl, operations, profile, rate, entries, leastMs }: UpstreamParts<Rows>,
+  { name, interfaces, baseUrl, rate, entries, reader, leastMs }: DestinationParts,
 ) => {
   const { upstreamConnections: connections, onFailure, maxRetries } = options;
   const closing = new AbortController();
   const transport = createTransport({ ...options, baseUrl, connections });
-  const credentialStatus = createCredentialStatus();
+  const credentialStatus = createCredentialStatus(name);
   const breaker = createBreaker({
     failures: options.breakerFailures,
     halfOpenMs: options.breakerHalfOpenMs,
     onChange: (state) => {
-      options.onBreaker(api.name, state);
+      options.onBreaker(name, state);
       if (state === 'open') gate.dismiss();
       if (state === 'closed') table.watches.recovered();
     },
   });
-  const logOf = rate && options.shared?.slots(api.name, rate);
+  const logOf = rate && options.shared?.slots(name, rate);
   const gate = createGate({
     ...{ rate, waitMs: options.pacingWaitMs, connections, breaker, credentialStatus, logOf },
   });
   const shared = entries.areKept ? options.shared?.memory : undefined;
   const fates = createFates(options);
-  const reader = createReader({
-    onFailure,
-    onUnusableRows: (operation, rows, ids) =>
-      options.onUnusableRows(api.name, operation, rows, ids),
-  });
   const table = createTable({
-    ...{ entries, shared, isUsable: reader.isUsable, closing: closing.signal },
+    ...{ entries, interfaces, shared, isUsable: reader.isUsable, closing: closing.signal },
     polls: {
       ...{ leastMs, sharers: options.shared?.processes ?? 1, resultOf: reader.resultOf },
       poll: (call) => inner(call),
@@ -134,105 +133,129 @@ const createUpstream = <Rows extends Operations>(
   const paced = compose([retry, failures, gate.step], sent);
   // Polls take this way. Requests take it too, within their own memory and limits.
   const inner = compose([table.step], paced);
-  const send = compose([once, bytes<ReadCall>], inner);
   const isScarce = (read: SoughtRead): boolean => {
     if (table.watches.isListWatched(read)) return true;
     if (rate === undefined) return false;
     return gate.left(read.holder) === 0 || table.isReadingBeside(read);
   };
-  const { bind, unavailable } = createClientFactory(operations, {
-    ...{ api, profile, rate, reader, send, onFailure, extendedReads: options.extendedReads },
-    known: { kept: table.known, isScarce },
-  });
   return {
-    breaker,
-    unavailable,
+    ...{ name, rate, breaker, credentialStatus, tell: fates.tell },
+    send: compose([once, bytes<ReadCall>], inner),
+    known: { kept: table.known, isScarce },
     watched: table.watches.counts,
-    credentialStatus,
-    callsLeft: ({ credentials }: Pick<UpstreamCaller, 'credentials'>): number | null => {
-      const credential = credentials[api.name];
-      return rate && credential.kind === 'given' ? gate.left(holderOf(credential)) : null;
-    },
+    callsLeft: (credential: Credential): number | null =>
+      rate && credential.kind === 'given' ? gate.left(holderOf(credential)) : null,
     drain: (at: number): void => {
       closing.abort();
       gate.endAt(at);
     },
     giveUp: table.giveUp,
     close: transport.close,
+  };
+};
+
+type Destination = ReturnType<typeof createDestination>;
+
+interface TreeParts<Rows> {
+  readonly api: RestInterface;
+  readonly operations: Rows;
+  readonly profile: Profile<Rows>;
+  readonly reader: Reader;
+}
+
+/** One interface: what calls mean, and the clients that make them. */
+const createTree = <Rows extends Operations>(
+  { extendedReads, onFailure }: UpstreamsOptions,
+  { rate, send, known, tell }: Destination,
+  { api, operations, profile, reader }: TreeParts<Rows>,
+) => {
+  const { bind, unavailable } = createClientFactory(operations, {
+    ...{ api, profile, rate, reader, send, known, onFailure, extendedReads },
+  });
+  return {
+    unavailable,
     bind: ({ credentials, ...caller }: UpstreamCaller): Client<Rows> =>
-      bind({
-        ...caller,
-        credential: credentials[api.name],
-        tell: fates.tell,
-        reads: new Map(),
+      bind({ ...caller, credential: credentials[api.name], tell, reads: new Map() }),
+  };
+};
+
+/** Makes the upstreams that the interfaces need: one each, or one for both. */
+const createDestinations = (options: UpstreamsOptions, reader: Reader) => {
+  const { readCacheBytes, observer, pollMs = { management: 5000, observability: 3000 } } = options;
+  const onDrop = (reason: DropReason): void => observer?.dropped(reason);
+  const entries = createEntries({
+    ...{ maxBytes: readCacheBytes, maxAgeMs: Math.max(options.maxStaleMs, longestFreshMs), onDrop },
+    maxPinnedBytes: (readCacheBytes || defaultCacheBytes) / 8,
+  });
+  const interfaces = interfacesOf(options);
+  const rates = { management: options.managementRate, observability: options.observabilityRate };
+  const all = new Map(
+    urlsOf(options).map(([name, baseUrl]) => [
+      name,
+      createDestination(options, {
+        ...{ name, baseUrl, rate: rates[name], entries, reader, leastMs: pollMs[name] },
+        interfaces: upstreamNames.filter((each) => interfaces[each].destination === name),
       }),
+    ]),
+  );
+  const of = (name: UpstreamName): Destination => {
+    const { destination } = interfaces[name];
+    const found = all.get(destination);
+    if (!found) throw new TypeError(`${name} needs a URL of ${destination}`);
+    return found;
+  };
+  return {
+    all: [...all.values()],
+    of: { management: of('management'), observability: of('observability') },
+    interfaces,
   };
 };
 
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
-  const { readCacheBytes, pollMs = { management: 5000, observability: 3000 }, observer } = options;
-  const onDrop = (reason: DropReason): void => observer?.dropped(reason);
-  const maxAgeMs = Math.max(options.maxStaleMs, longestFreshMs);
-  const entries = createEntries({
-    ...{ maxBytes: readCacheBytes, maxAgeMs, onDrop },
-    maxPinnedBytes: (readCacheBytes || defaultCacheBytes) / 8,
-  });
+  const { onFailure, onUnusableRows } = options;
+  const reader = createReader({ onFailure, onUnusableRows });
+  const { all, of, interfaces } = createDestinations(options, reader);
   const profiles = profilesOf(options);
-  const both = {
-    management: createUpstream(options, {
-      api: management,
-      baseUrl: options.managementUrl,
-      operations: managementOperations(options.pipeStateCommandField),
-      profile: profiles.management,
-      rate: options.managementRate,
-      entries,
-      leastMs: pollMs.management,
-    }),
-    observability: createUpstream(options, {
-      api: observability,
-      baseUrl: options.observabilityUrl,
-      operations: observabilityOperations,
-      profile: profiles.observability,
-      rate: options.observabilityRate,
-      entries,
-      leastMs: pollMs.observability,
-    }),
-  };
+  const management = createTree(options, of.management, {
+    api: interfaces.management,
+    operations: managementOperations(options.pipeStateCommandField),
+    profile: profiles.management,
+    reader,
+  });
+  const observability = createTree(options, of.observability, {
+    api: interfaces.observability,
+    operations: observabilityOperations,
+    profile: profiles.observability,
+    reader,
+  });
   return {
     credentialStatuses: {
-      management: both.management.credentialStatus,
-      observability: both.observability.credentialStatus,
+      management: of.management.credentialStatus,
+      observability: of.observability.credentialStatus,
     },
     watched: () => {
-      const [one, other] = [both.management.watched(), both.observability.watched()];
+      const counts = all.map(({ watched }) => watched());
       return {
-        reads: one.reads + other.reads,
-        credentials: one.credentials + other.credentials,
+        reads: counts.reduce((sum, { reads }) => sum + reads, 0),
+        credentials: counts.reduce((sum, { credentials }) => sum + credentials, 0),
       };
     },
-    breakers: () => ({
-      management: both.management.breaker.state,
-      observability: both.observability.breaker.state,
-    }),
-    unavailable: new Set([...both.management.unavailable, ...both.observability.unavailable]),
+    breakers: () => Object.fromEntries(all.map(({ name, breaker }) => [name, breaker.state])),
+    unavailable: new Set([...management.unavailable, ...observability.unavailable]),
     bind: (caller) => ({
-      management: both.management.bind(caller),
-      observability: both.observability.bind(caller),
+      management: management.bind(caller),
+      observability: observability.bind(caller),
     }),
-    callsLeft: (caller) => ({
-      management: both.management.callsLeft(caller),
-      observability: both.observability.callsLeft(caller),
-    }),
+    callsLeft: ({ credentials }) =>
+      Object.fromEntries(all.map(({ name, callsLeft }) => [name, callsLeft(credentials[name])])),
     drain: (at) => {
-      both.management.drain(at);
-      both.observability.drain(at);
+      for (const { drain } of all) drain(at);
     },
     giveUp: (reason) => {
-      both.management.giveUp(reason);
-      both.observability.giveUp(reason);
+      for (const { giveUp } of all) giveUp(reason);
     },
     close: async (signal) => {
-      await Promise.all([both.management.close(signal), both.observability.close(signal)]);
+      await Promise.all(all.map(({ close }) => close(signal)));
     },
   };
 };

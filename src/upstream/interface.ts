@@ -16,14 +16,24 @@ type Opened =
     }
   | { readonly fault: string; readonly requestId?: string | undefined };
 
-/** The differences between the two REST interfaces. */
+/** The differences between the REST interfaces. */
 export interface RestInterface {
   readonly name: UpstreamName;
-  readonly identifiers: IdentifierAlphabet;
+  /** The upstream that its calls go to, with the credentials and the limits of that upstream. */
+  readonly destination: UpstreamName;
+  /** The scheme of its credentials. */
+  readonly scheme: 'Basic' | 'Bearer';
+  /** The identifiers with which all its paths begin, beside those that the reference names. */
+  readonly below: readonly string[];
+  identifiersOf(parameter: string): IdentifierAlphabet;
   /** Opens the envelope of a successful answer. */
   open(body: Readonly<Record<string, unknown>>): Opened;
   /** The member of an error body that holds the upstream's own words. */
   readonly errorMember: string;
+  /** Whether it answers with plain text for some missing objects. */
+  readonly tellsMissingInText: boolean;
+  /** If routes may be missing in a part of it: for how long it is not asked again, in milliseconds, and what that means. */
+  readonly missingRoute?: { readonly keptMs: number; readonly meaning: string };
   /** Whether a path means the same thing for every credential, since it names the organization. */
   readonly pathsNameOwner: boolean;
 }
@@ -42,8 +52,12 @@ export const requestIdOf = (body: Readonly<Record<string, unknown>>): string | u
  */
 export const management: RestInterface = {
   name: 'management',
-  identifiers: uuid,
+  destination: 'management',
+  scheme: 'Basic',
+  below: [],
+  identifiersOf: () => uuid,
   errorMember: 'error',
+  tellsMissingInText: false,
   pathsNameOwner: true,
   open: (body) => {
     const requestId = requestIdOf(body);
@@ -69,12 +83,38 @@ const numberIn = (members: unknown, name: string): number | undefined => {
 /** The reference, Endpoints: `{data}`. */
 export const observability: RestInterface = {
   name: 'observability',
-  identifiers: token,
+  destination: 'observability',
+  scheme: 'Bearer',
+  below: [],
+  identifiersOf: () => token,
   errorMember: 'message',
+  tellsMissingInText: true,
   pathsNameOwner: false,
   // Beyond the reference, `meta` has the size of the whole list and of a page.
   open: ({ data, meta }) =>
     data === undefined
       ? { fault: 'has no data' }
       : { payload: data, total: numberIn(meta, 'total'), limit: numberIn(meta, 'limit') },
+};
+
+/** The identifiers of a service, with which all paths of its ClickStack begin. */
+export const serviceIdentifiers = ['organizationId', 'serviceId'] as const;
+
+/**
+ * ClickStack in ClickHouse Cloud: the objects of observability below a service of management, with its credentials and its
+ * envelope. Older descriptions name the total of a list `meta.total`, newer ones `totalCount`.
+ */
+export const clickstack: RestInterface = {
+  ...management,
+  name: 'observability',
+  below: serviceIdentifiers,
+  missingRoute: { keptMs: 600_000, meaning: 'This service has no ClickStack.' },
+  identifiersOf: (parameter) =>
+    serviceIdentifiers.some((name) => name === parameter) ? uuid : token,
+  open: (body) => {
+    const opened = management.open(body);
+    if ('fault' in opened) return opened;
+    const total = numberIn(body.meta, 'total') ?? numberIn(body, 'totalCount');
+    return { ...opened, total, limit: numberIn(body.meta, 'limit') };
+  },
 };

@@ -54,6 +54,8 @@ export interface AnyReads {
  */
 export type Client<Rows> = { readonly [Name in keyof Rows]: MethodOf<Rows[Name]> } & AnyReads & {
     readonly profile: ProfileFacts;
+    /** See `RestInterface.below`. */
+    readonly below: readonly string[];
     /** How often a credential may call; undefined if calls are not counted. */
     readonly rate: Rate | undefined;
     /** A client whose reads are sent after all other reads with nothing to show: for deferred parts. */
@@ -63,6 +65,8 @@ export type Client<Rows> = { readonly [Name in keyof Rows]: MethodOf<Rows[Name]>
      * takes it, and does not count as another.
      */
     early(): Client<Rows>;
+    /** A client for the objects below the one with these identifiers, where `below` names them; else the same. */
+    within(ids: Ids): Client<Rows>;
     isInProfile(name: keyof Rows & string): boolean;
     /**
      * Throws if the profile does not have the operation, as the method would reject.

@@ -9,10 +9,23 @@ import type { BreakerState } from './sending/breaker.ts';
 import type { Proxies } from './sending/egress.ts';
 import type { Shared } from './shared.ts';
 
-/** The options of both upstreams. */
-export interface UpstreamsOptions extends ProfileNames {
+/** The base URL of each upstream. The observability interface may be served by the management upstream. */
+export interface UpstreamUrls {
   readonly managementUrl: URL;
-  readonly observabilityUrl: URL;
+  readonly observabilityUrl: URL | undefined;
+}
+
+/** The upstreams that have a URL, each with it. */
+export const urlsOf = ({
+  managementUrl,
+  observabilityUrl,
+}: UpstreamUrls): readonly (readonly [UpstreamName, URL])[] => [
+  ['management', managementUrl],
+  ...(observabilityUrl ? [['observability', observabilityUrl] as const] : []),
+];
+
+/** The options of all upstreams. */
+export interface UpstreamsOptions extends ProfileNames, UpstreamUrls {
   /** The proxies through which calls go; undefined if there are none. */
   readonly proxies?: Proxies | undefined;
   readonly extendedReads: boolean;

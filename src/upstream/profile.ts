@@ -1,4 +1,5 @@
 import type { Problem } from './error.ts';
+import type { RestInterface } from './interface.ts';
 import type { Operation, Operations, Rule } from './operation.ts';
 
 /** The members of a record or a body, of any type. */
@@ -17,7 +18,9 @@ type Rules<Rows> = {
 /** How a public service differs from the reference (docs/architecture.md). All that is left out is as there. */
 export interface Profile<Rows = Operations> {
   readonly name: string;
-  /** Path templates, with the same parameters as the path in the reference. */
+  /** The interface, if it differs from the reference's as a whole. */
+  readonly api?: RestInterface;
+  /** Path templates, with the parameters of the path in the reference beside those of `RestInterface.below`. */
   readonly paths?: { readonly [Name in keyof Rows]?: string };
   /** Reads that the reference lacks, but the service documents: `EXTENDED_READS` does not switch these off. */
   readonly documented?: readonly (keyof Rows)[];

@@ -1,3 +1,5 @@
+import type { UpstreamName } from './error.ts';
+import { management, observability, type RestInterface } from './interface.ts';
 import type { ManagementOperations } from './management/operations.ts';
 import { type ManagementProfileName, managementProfiles } from './management/profiles/index.ts';
 import type { ObservabilityOperations } from './observability/operations.ts';
@@ -18,6 +20,9 @@ interface Profiles {
   readonly observability: Profile<ObservabilityOperations>;
 }
 
+/** How each interface is spoken with these profiles. */
+export type Interfaces = Readonly<Record<UpstreamName, RestInterface>>;
+
 /** Finds the profiles by their names. */
 export const profilesOf = ({
   managementProfile = 'reference',
@@ -26,3 +31,11 @@ export const profilesOf = ({
   management: managementProfiles[managementProfile],
   observability: observabilityProfiles[observabilityProfile],
 });
+
+export const interfacesOf = (names: ProfileNames): Interfaces => {
+  const profiles = profilesOf(names);
+  return {
+    management: profiles.management.api ?? management,
+    observability: profiles.observability.api ?? observability,
+  };
+};

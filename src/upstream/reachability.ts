@@ -1,10 +1,11 @@
 import type { UpstreamName } from './error.ts';
+import { type UpstreamUrls, urlsOf } from './options.ts';
 import { reach } from './reach.ts';
 import { pause } from './sending/abort.ts';
 import type { Proxies } from './sending/egress.ts';
 
 /** Whether each upstream answers at all; undefined until that is known. */
-export type Reachable = Readonly<Record<UpstreamName, boolean | undefined>>;
+export type Reachable = Readonly<Partial<Record<UpstreamName, boolean | undefined>>>;
 
 interface Reachability {
   /** The findings of the last probes. */
@@ -13,7 +14,7 @@ interface Reachability {
 }
 
 interface ReachabilityOptions {
-  readonly urls: Readonly<Record<UpstreamName, URL>>;
+  readonly urls: UpstreamUrls;
   readonly proxies: Proxies | undefined;
   /** How long after a probe has ended the next one is sent, in milliseconds. */
   readonly everyMs: number;
@@ -24,7 +25,7 @@ interface ReachabilityOptions {
 /** How long an upstream may take to connect, and again to answer, in milliseconds. */
 const timeoutMs = 5000;
 
-/** Probes both upstreams until stopped. A probe has no credential and skips a call's steps, so no limit counts it. */
+/** Probes the upstreams until stopped. A probe has no credential and skips a call's steps, so no limit counts it. */
 export const watchReachability = ({
   urls,
   proxies,
@@ -33,14 +34,12 @@ export const watchReachability = ({
 }: ReachabilityOptions): Reachability => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const found: Record<UpstreamName, boolean | undefined> = {
-    management: undefined,
-    observability: undefined,
-  };
+  const found: Partial<Record<UpstreamName, boolean | undefined>> = {};
 
-  const watch = async (upstream: UpstreamName): Promise<void> => {
+  const watch = async (upstream: UpstreamName, url: URL): Promise<void> => {
+    found[upstream] = undefined;
     while (!signal.aborted) {
-      const { reachable, finding } = await reach(urls[upstream], { proxies, timeoutMs, signal });
+      const { reachable, finding } = await reach(url, { proxies, timeoutMs, signal });
       if (signal.aborted) return;
       // If the first probe is answered, there is nothing to tell.
       if (reachable !== (found[upstream] ?? true)) onChange(upstream, reachable, finding);
@@ -49,8 +48,7 @@ export const watchReachability = ({
     }
   };
 
-  void watch('management');
-  void watch('observability');
+  for (const [upstream, url] of urlsOf(urls)) void watch(upstream, url);
   return {
     get now() {
       return { ...found };

@@ -1,12 +1,17 @@
 import { isObject } from '../is-object.ts';
 import { type Answer, type Call, type CallerIds, failed } from './call.ts';
 import { decode } from './decode.ts';
-import type { Failure, UpstreamError } from './error.ts';
+import type { Failure, UpstreamError, UpstreamName } from './error.ts';
 import type { Members } from './profile.ts';
 
 interface ReaderOptions {
   /** Called for list rows that had no identifier and were left out. */
-  readonly onUnusableRows: (operation: string, rows: number, ids: CallerIds) => void;
+  readonly onUnusableRows: (
+    upstream: UpstreamName,
+    operation: string,
+    rows: number,
+    ids: CallerIds,
+  ) => void;
   /** Called for an answer that does not fit its row. */
   readonly onFailure: (failure: Failure, ids: CallerIds) => void;
 }
@@ -53,7 +58,7 @@ export const createReader = (options: ReaderOptions): Reader => {
     }
     const { unusableRows, total, limit, nextCursor } = decoded;
     const result = row.read ? mapped(decoded.result, row.read) : decoded.result;
-    if (unusableRows > 0) options.onUnusableRows(row.name, unusableRows, caller);
+    if (unusableRows > 0) options.onUnusableRows(row.api.name, row.name, unusableRows, caller);
     const { addIds } = row.operation;
     if (addIds) {
       // `decode` has checked that these are objects.

@@ -35,11 +35,14 @@ export interface CallParts {
 /** How much time an operation needs after it has sent its last call, in milliseconds. */
 const timeToAnswerMs = 1000;
 
-/** Throws one error that lists every breach. */
+/** Throws one error that lists every breach; another one if it is not known where the row's objects are. */
 export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
+  if (row.api.below.some((name) => ids[name] === undefined)) {
+    throw failed({ row }, { reason: 'no-service' });
+  }
   const found: Problem[] = [];
   for (const name of row.path.parameters) {
-    const problem = checkIdentifier(name, ids[name], row.api.identifiers);
+    const problem = checkIdentifier(name, ids[name], row.api.identifiersOf(name));
     if (problem) found.push(problem);
   }
   found.push(...problems);
@@ -48,7 +51,7 @@ export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = 
 
 /** Whether all identifiers of the row are valid. */
 const areIdentifiers = ({ path, api }: Row, ids: Ids): boolean =>
-  path.parameters.every((name) => isIdentifier(ids[name], api.identifiers));
+  path.parameters.every((name) => isIdentifier(ids[name], api.identifiersOf(name)));
 
 export const isInProfile = ({ operation: { onlyIn } }: Row, profile: string): boolean =>
   onlyIn === undefined || onlyIn.includes(profile);
@@ -86,7 +89,7 @@ const credentialOf = ({ credential }: Caller, row: Row): Pick<Call, 'credential'
     return { credential: credential.value, holder: holderOf(credential) };
   }
   throw credential.kind === 'absent'
-    ? failed({ row }, { reason: 'no-credential' })
+    ? failed({ row }, { reason: 'no-credential', detail: credential.expected })
     : failed({ row }, { reason: 'bad-credential', detail: credential.detail });
 };
 

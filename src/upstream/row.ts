@@ -9,6 +9,8 @@ export interface Row {
   readonly name: string;
   readonly operation: AnyOperation;
   readonly path: PathTemplate;
+  /** Whether the reference's path has identifiers. */
+  readonly takesIds: boolean;
   /** For a write: the paths of the reads that it changes. */
   readonly changes: readonly PathTemplate[];
   /** For a list that comes in pages: the most rows of a page. */

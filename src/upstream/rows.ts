@@ -51,6 +51,7 @@ export const createRows = <Rows extends Operations>(
         name,
         operation,
         path: templateOf(name),
+        takesIds: compilePath(declared.path).parameters.length > 0,
         changes: (operation.changes ?? []).flatMap(pathsOf).map(compilePath),
         changedFrom: changedFrom(name),
         pageSize: profile.pageSizes?.[name],

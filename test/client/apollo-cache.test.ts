@@ -66,7 +66,7 @@ it.each([
   for (const name of Object.keys(rows)) {
     const document = documents.get(`${name}Document`);
     if (!document) throw new Error(`the client has no ${name}Document`);
-    const isOther = (rows[name]?.live === true) !== isLive;
+    const isOther = rows[name]?.profile !== (isLive ? 'live' : undefined);
     if (!isOther && !isSubscription(name)) await send(document, variablesOf(name));
   }
 });

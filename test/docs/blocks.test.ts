@@ -116,7 +116,11 @@ const rules: readonly Rule[] = [
     async ({ text }) => {
       const settings = await settingsOf(text);
       expect(settings).not.toEqual({});
-      const urls = { MANAGEMENT_URL: 'http://a.example', OBSERVABILITY_URL: 'http://b.example' };
+      const isOneTree = settings.OBSERVABILITY_PROFILE === 'clickstack-cloud';
+      const urls = {
+        MANAGEMENT_URL: 'http://a.example',
+        ...(!isOneTree && { OBSERVABILITY_URL: 'http://b.example' }),
+      };
       expect(readConfig({ ...urls, ...settings }).port).toBe(Number(settings.PORT ?? 4000));
       const known = firstCells(table(read('docs/operating.md'), 'Variable', 'Default'));
       const unknown = Object.keys(settings).filter((name) => !known.includes(name));

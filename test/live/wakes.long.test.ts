@@ -80,6 +80,7 @@ const start = (keptBytes: number, watchedBytes: number) => {
     onDrop: () => undefined,
   });
   const table = createTable({
+    interfaces: ['management', 'observability'],
     ...{ entries, shared: undefined, joins: true, closing: new AbortController().signal },
     ...{ onFound: () => undefined, isProven: () => true, provenSince: () => 0 },
     ...{ rate: { calls: 100, windowMs: 60_000 }, maxStaleMs: 60_000, isUsable: () => true },

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { live, rows } from '../operations/table.ts';
+import { profiles, rows } from '../operations/table.ts';
 import { data, result, stackInTest } from '../support/harness.ts';
 import { textOf } from '../support/operations.ts';
 import { holdTime } from '../support/pacing/time.ts';
@@ -34,7 +34,7 @@ const readOf = (line: string): string =>
 /** Each read, with a query that makes it. */
 const queries = new Map(
   Object.entries(rows).flatMap(([name, row]) =>
-    row.data && textOf(name).startsWith('query')
+    row.data && row.profile !== 'clickstack-cloud' && textOf(name).startsWith('query')
       ? row.calls.map(([line]) => [readOf(line), { name, row }] as const)
       : [],
   ),
@@ -54,7 +54,7 @@ it.each(Object.entries(freshFor))('%s is fresh for %i seconds', async (path, sec
   const stack = await stackInTest({
     management: (call) => result(answerTo(call)),
     observability: (call) => data(answerTo(call)),
-    config: { readCacheBytes: 64 * 1024 * 1024, ...(row.live && live) },
+    config: { readCacheBytes: 64 * 1024 * 1024, ...(row.profile && profiles[row.profile]) },
   });
   const reads = [];
   for (const passed of [0, seconds - 0.1, 0.2]) {

@@ -42,9 +42,9 @@ const slotsIn = (value: unknown, at = ''): readonly Omit<Slot, 'name' | 'row'>[]
 };
 
 /** Of each row whose calls have answers. */
-const slotsOf = (isLive: boolean): readonly Slot[] =>
+const slotsOf = (profile: Row['profile']): readonly Slot[] =>
   Object.entries(rows)
-    .filter(([, row]) => row.data !== undefined && (row.live === true) === isLive)
+    .filter(([, row]) => row.data !== undefined && row.profile === profile)
     .flatMap(([name, row]) => slotsIn(row.variables).map((slot) => ({ ...slot, name, row })));
 
 const [documented, ofProfiles] = [useHostileStack(), useHostileStack(live)];
@@ -72,7 +72,7 @@ const quoted = (value: string): string => JSON.stringify(value).slice(1, 60).rep
 /** Expects an error before any call, or exactly the row's calls with this identifier where it was. */
 const expectContained = async (slot: Slot, id: string): Promise<void> => {
   const { name, row, at, good, own, filled } = slot;
-  const running = row.live ? ofProfiles : documented;
+  const running = row.profile ? ofProfiles : documented;
   // A change's object may be found by its identifier in a list.
   const written = JSON.stringify(id).slice(1, -1);
   const calls = row.calls.map(
@@ -111,8 +111,8 @@ const expectContained = async (slot: Slot, id: string): Promise<void> => {
 };
 
 describe.each([
-  ['documented operations', slotsOf(false)],
-  ['operations of the live services', slotsOf(true)],
+  ['documented operations', slotsOf(undefined)],
+  ['operations of the live services', slotsOf('live')],
 ])('hostile identifiers leave no path, in %s:', (_, slots) => {
   it.each(slots.map((slot) => [slot.name, slot.at, slot] as const))(
     '%s, %s',

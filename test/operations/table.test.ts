@@ -8,7 +8,7 @@ import {
   useStack,
 } from '../support/harness.ts';
 import { answerTo, documents } from '../support/operations.ts';
-import { live, type Row, rows } from './table.ts';
+import { profiles, type Row, rows } from './table.ts';
 
 /** An answer without what is null. */
 const withoutNulls = (value: unknown): unknown =>
@@ -37,30 +37,35 @@ const expectCalls = ({ calls }: Stack, row: Row, data?: unknown) => {
   }
 };
 
-const ofProfile = (isLive: boolean) =>
-  Object.entries(rows).filter(([, row]) => (row.live === true) === isLive);
+const ofProfile = (profile: Row['profile']) =>
+  Object.entries(rows).filter(([, row]) => row.profile === profile);
+
+/** The key for management counts for both, where both are one upstream. */
+const oneKey = { 'observability-authorization': '' };
 
 it('test/operations/table.ts has a row for each operation of operations/', () => {
   expect(Object.keys(rows).sort()).toEqual(Object.keys(documents).sort());
 });
 
 describe.each([
-  ['the documented interfaces', false],
-  ['the live services', true],
-])('with stubs of %s', (_, isLive) => {
+  ['the documented interfaces', undefined],
+  ['the live services', 'live'],
+  ['ClickStack in Cloud', 'clickstack-cloud'],
+] as const)('with stubs of %s', (_, profile) => {
   let row: Row;
   const answering =
     (wrap: typeof result) =>
     ({ method, path }: { method: string; path: string }) =>
       wrap(row.calls.find(([line]) => line === `${method} ${path}`)?.[1]);
   const [management, observability] = [answering(result), answering(observed)];
-  const stack = useStack({ management, observability, config: isLive ? live : {} });
+  const stack = useStack({ management, observability, config: profile ? profiles[profile] : {} });
 
-  it.each(ofProfile(isLive).filter(([, { data }]) => data !== undefined))(
+  it.each(ofProfile(profile).filter(([, { data }]) => data !== undefined))(
     '%s makes exactly its calls, and answers all that they say',
     async (name, each) => {
       row = each;
-      const { body } = await answerTo(stack, name, row.variables);
+      const headers = profile === 'clickstack-cloud' ? oneKey : {};
+      const { body } = await answerTo(stack, name, row.variables, headers);
       expectCalls(stack, row);
       expect(body.errors).toBeUndefined();
       expect(withoutNulls(body.data)).toEqual(row.data);
@@ -69,15 +74,16 @@ describe.each([
 });
 
 describe.each([
-  ['the demo', false],
-  ['the demo with --profile live', true],
-])('in %s', (_, isLive) => {
+  ['the demo', undefined],
+  ['the demo with --profile live', 'live'],
+  ['the demo with --profile clickstack-cloud', 'clickstack-cloud'],
+] as const)('in %s', (_, profile) => {
   let time = Date.parse('2026-11-21T10:00:00Z');
   let stack: Awaited<ReturnType<typeof startSandboxStack>>;
   beforeAll(async () => {
     stack = await startSandboxStack({
-      sandbox: { clock: () => new Date(time), ...(isLive && { profile: 'live' }) },
-      config: isLive ? live : {},
+      sandbox: { clock: () => new Date(time), ...(profile && { profile }) },
+      config: profile ? profiles[profile] : {},
     });
   });
   beforeEach(() => {
@@ -87,11 +93,12 @@ describe.each([
   });
   afterAll(() => stack.close());
 
-  it.each(ofProfile(isLive))('%s succeeds with the same calls', async (name, row) => {
+  it.each(ofProfile(profile))('%s succeeds with the same calls', async (name, row) => {
     const { management, observability } = stack.sandbox.credentials;
     const { body } = await answerTo(stack, name, row.variables, {
       'management-authorization': management.admin.header,
       'observability-authorization': observability.main.header,
+      ...(profile === 'clickstack-cloud' && oneKey),
     });
     expect(body.errors).toBeUndefined();
     expectCalls(stack, row, body.data);
@@ -102,13 +109,16 @@ describe.each([
     }
   });
 
-  if (!isLive) {
-    it.each(ofProfile(true))('%s is unavailable, without a further call', async (name, row) => {
-      const { body } = await answerTo(stack, name, row.variables);
-      const codes = body.errors.map(({ extensions }: AnswerError) => extensions.code);
-      expect([...new Set(codes)]).toEqual(['OPERATION_UNAVAILABLE']);
-      expect(stack.callList()).toEqual(row.callsElsewhere ?? []);
-    });
+  if (!profile) {
+    it.each([...ofProfile('live'), ...ofProfile('clickstack-cloud')])(
+      '%s is unavailable, without a further call',
+      async (name, row) => {
+        const { body } = await answerTo(stack, name, row.variables);
+        const codes = body.errors.map(({ extensions }: AnswerError) => extensions.code);
+        expect([...new Set(codes)]).toEqual(['OPERATION_UNAVAILABLE']);
+        expect(stack.callList()).toEqual(row.callsElsewhere ?? []);
+      },
+    );
   }
 
   it('leaves no complaint in the log', () => {

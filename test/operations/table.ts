@@ -8,6 +8,20 @@ export const live = {
   observabilityProfile: 'hyperdx',
 } as const;
 
+/** The same, and ClickStack below Cloud's services. */
+export const profiles = {
+  live,
+  'clickstack-cloud': {
+    managementProfile: 'clickhouse-cloud',
+    observabilityProfile: 'clickstack-cloud',
+    observabilityUrl: undefined,
+    clickstackService: {
+      organizationId: world.management.main.organizationId,
+      serviceId: world.management.main.services.production,
+    },
+  },
+} as const;
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** An upstream call: `METHOD /path`, what a stub answers it with, and the body of a write. */
@@ -21,9 +35,9 @@ export interface Row {
   readonly calls: readonly Expected[];
   /** The whole answer where the stubs answer, without its nulls. Without it, other rows have its fields, and it runs in the demo alone. */
   readonly data?: Members;
-  /** Whether only the profiles of the live services have it. */
-  readonly live?: true;
-  /** For a row of `live`: the calls that it makes without these profiles, too. */
+  /** The profiles that have it, where the documented interfaces do not. */
+  readonly profile?: keyof typeof profiles;
+  /** For such a row: the calls that it makes without these profiles, too. */
   readonly callsElsewhere?: readonly string[];
 }
 
@@ -548,6 +562,60 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   WakeService: serviceCommand('awake'),
 };
 
+const inStack = (resource: string, field: string, record: Members, shown: Members = record) =>
+  query(ofProduction, { service: { ...productionNode, [field]: [shown] } }, [
+    `GET ${production}/clickstack/${resource}`,
+    [record],
+  ]);
+const stackNode = (type: string, id: string) => ({
+  nodeId: nodeIdOf(type, organizationId, services.production, id),
+});
+
+const nameless = { dashboardId: dashboards.checkout, tileId: 't' };
+
+/** Rows of the profile `clickstack-cloud`. */
+const ofOneTree: Readonly<Record<string, Row>> = {
+  DashboardService: query(
+    { id: dashboards.api },
+    {
+      dashboard: {
+        ...{ id: dashboards.api, ...stackNode('Dashboard', dashboards.api) },
+        service: { ...shown.production, ...unknownPhase },
+      },
+    },
+    [`GET ${production}`, kept.production],
+  ),
+  ServiceDashboards: inStack(
+    'dashboards',
+    'dashboards',
+    { id: dashboards.api, name: 'API', tiles: [] },
+    { id: dashboards.api, name: 'API', tiles: [], ...stackNode('Dashboard', dashboards.api) },
+  ),
+  // An alert without a name is called as its tile.
+  ServiceAlerts: query(
+    ofProduction,
+    {
+      service: {
+        ...productionNode,
+        alerts: [
+          {
+            ...{ id: alerts.errorRate, ...stackNode('Alert', alerts.errorRate), ...nameless },
+            ...{ displayName: 'Orders', state: 'OK', phase: 'OK', silenced: false },
+          },
+        ],
+      },
+    },
+    [`GET ${production}/clickstack/alerts`, [{ id: alerts.errorRate, state: 'OK', ...nameless }]],
+    [
+      `GET ${production}/clickstack/dashboards/${dashboards.checkout}`,
+      { id: dashboards.checkout, tiles: [{ id: 't', name: 'Orders' }] },
+    ],
+  ),
+  ServiceSavedSearches: inStack('saved-searches', 'savedSearches', { id: 's1', name: 'Slow' }),
+  ServiceDataSources: inStack('sources', 'dataSources', { id: 's1', name: 'Logs' }),
+  ServiceWebhooks: inStack('webhooks', 'webhooks', { id: 'w1', name: 'On call' }),
+};
+
 const withFields = (own: Readonly<Record<string, Row | RowOf>>, more: Partial<Row> = {}) =>
   Object.entries(own).map(([name, row]) => {
     const field = name.replace(/^./, (letter) => letter.toLowerCase());
@@ -557,5 +625,6 @@ const withFields = (own: Readonly<Record<string, Row | RowOf>>, more: Partial<Ro
 /** A row for each operation of operations/, by its name. */
 export const rows: Readonly<Record<string, Row>> = Object.fromEntries([
   ...withFields(documented),
-  ...withFields(ofProfiles, { live: true }),
+  ...withFields(ofProfiles, { profile: 'live' }),
+  ...withFields(ofOneTree, { profile: 'clickstack-cloud' }),
 ]);

@@ -8,6 +8,12 @@ export type Members = Readonly<Record<string, unknown>>;
 
 export const cloud: Partial<Config> = { managementProfile: 'clickhouse-cloud' };
 export const hyperdx: Partial<Config> = { observabilityProfile: 'hyperdx' };
+/** ClickStack in Cloud: one upstream for both interfaces. */
+export const oneTree: Partial<Config> = {
+  ...cloud,
+  observabilityProfile: 'clickstack-cloud',
+  observabilityUrl: undefined,
+};
 
 /** `METHOD /path`, with the body if there is one. */
 export type Sent = readonly [call: string, body?: unknown];

@@ -3,8 +3,6 @@ import { buildASTSchema, buildSchema, isObjectType, parse, Source, visit } from 
 import { expect, it } from 'vitest';
 import { documentsOf } from '../../operations/documents.ts';
 import { policiesModule } from '../../operations/policies.ts';
-import { readConfig } from '../../src/config.ts';
-import { identifiersFrom } from '../../src/gateway/identifiers.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { checkDirectives } from '../../src/schema/checks.ts';
 import { isSecret, markOf, readsOf } from '../../src/schema/reads.ts';
@@ -63,6 +61,9 @@ const faults: Readonly<Record<string, string>> = {
   'Service.pipe in schema/x.graphql has @write, and is no mutation.': inService(
     'pipe: ID @write(operation: "createPipe")',
   ),
+  'Service.pipe in schema/x.graphql has both @read and @link.': inService(
+    'pipe: ID @read(operation: "listPipes") @link(operation: "getPipe", by: "other")',
+  ),
   'A in schema/x.graphql names getA, which is no read of src/upstream/.':
     'type Query { a: A } type A @entity(read: "getA", list: "listServices") { id: ID! }',
   'A in schema/x.graphql names getPipe as its list, which needs pipeId.':
@@ -87,15 +88,14 @@ it.each(Object.entries(faults))('is an error in one sentence: %s', (message, sdl
   expect(() => [readsOf(faulty), checkDirectives(faulty)]).toThrow(new Error(message));
 });
 
-it('identifiers come from the parent, from arguments and from settings', () => {
+it('identifiers come from the parent and from arguments', () => {
   const field = `pipes(organization: ID!): [ID] @read(operation: "listPipes",
-    ids: ["organizationId = setting.ORGANIZATION", "serviceId = argument.organization"])
+    ids: ["organizationId = parent.serviceId", "serviceId = argument.organization"])
     same: [ID] @read(operation: "listPipes", ids: ["organizationId = parent.serviceId"])`;
   const reads = readsOf(schemaOf(inService(field)));
-  expect([...reads.settings]).toEqual(['ORGANIZATION']);
   expect(reads.readOf('Service', 'pipes')).toMatchObject({
     ids: [
-      ['organizationId', { from: 'setting', name: 'ORGANIZATION' }],
+      ['organizationId', { from: 'parent', name: 'serviceId' }],
       ['serviceId', { from: 'argument', name: 'organization' }],
     ],
   });
@@ -107,21 +107,13 @@ it('identifiers come from the parent, from arguments and from settings', () => {
   });
 });
 
-it('a setting whose value is a text can be an identifier, and no other', () => {
-  const config = readConfig({
-    MANAGEMENT_URL: 'http://management.example',
-    OBSERVABILITY_URL: 'http://observability.example',
-    HOST: 'sluice.example',
-  });
-  expect(identifiersFrom(new Set(['HOST']), config)).toEqual({ HOST: 'sluice.example' });
-  for (const name of ['PORT', 'ORGANIZATION']) {
-    expect(() => identifiersFrom(new Set([name]), config)).toThrow(
-      `schema/ takes an identifier from ${name}, which is no setting with a text.`,
-    );
-  }
-});
-
 const schema = createSchema();
+
+it('clients see none of these directives', () => {
+  expect(schema.getDirectives().map(({ name }) => name)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(entity|read|link|write|value|secret)$/)]),
+  );
+});
 
 it('descriptions say what is secret, and what the documented interfaces lack', () => {
   const differing = Object.values(schema.getTypeMap())
@@ -131,7 +123,7 @@ it('descriptions say what is secret, and what the documented interfaces lack', (
         const told = (field.description ?? '').replaceAll(/\s+/g, ' ');
         const lacks =
           /Not in the documented interfaces: (it )?fails with OPERATION_UNAVAILABLE/.test(told);
-        const profiles = markOf(field)?.operation.profiles ?? [];
+        const profiles = markOf(field)?.profiles ?? [];
         const isTold = /^Secret/.test(told) === isSecret(field) && lacks === profiles.length > 0;
         return isTold ? [] : [`${type.name}.${field.name}`];
       }),

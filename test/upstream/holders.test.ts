@@ -20,7 +20,7 @@ it.each([
 });
 
 const startStatus = () => {
-  const credentialStatus = createCredentialStatus();
+  const credentialStatus = createCredentialStatus('management');
   let changes = 0;
   credentialStatus.onChange(() => {
     changes += 1;

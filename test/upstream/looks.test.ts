@@ -22,6 +22,7 @@ const startShared = (
 ) => {
   const sent: string[] = [];
   const { step } = createTable({
+    interfaces: ['management', 'observability'],
     entries: createEntries({
       ...{ maxBytes: 100_000_000, maxPinnedBytes: 0, maxAgeMs: 60_000, onDrop: nothing },
     }),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { isMissingRoute, type NotFoundBody } from '../../src/upstream/decode.ts';
 import type { UpstreamName } from '../../src/upstream/error.ts';
+import { management, observability } from '../../src/upstream/interface.ts';
 import { beyondReference, del, get, post } from '../../src/upstream/operation.ts';
 
 const fresh = { freshSeconds: 1 };
@@ -28,7 +29,11 @@ it.each<readonly [UpstreamName, operation: keyof typeof operations, route: strin
   const [upstream, name, ...bodies] = row;
   for (const [index, words] of bodies.entries()) {
     for (const body of words.split(' ').filter(Boolean)) {
-      const isRoute = isMissingRoute(upstream, operations[name], body as NotFoundBody);
+      const isRoute = isMissingRoute(
+        { management, observability }[upstream],
+        operations[name],
+        body as NotFoundBody,
+      );
       expect([body, isRoute]).toEqual([body, index === 0]);
     }
   }

@@ -13,6 +13,7 @@ const startRequest = () => {
   const sent: PromiseWithResolvers<Answer>[] = [];
   const caller = createTestCaller();
   const writes = createWrites({
+    interfaces: ['management', 'observability'],
     entries: createEntries({ maxBytes: 0, maxPinnedBytes: 0, maxAgeMs: 1, onDrop: nothing }),
     log: createChangeLog(() => 0),
     ...{ shared: undefined, isProven: () => true, outcomeOf: nothing },

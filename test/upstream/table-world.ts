@@ -82,6 +82,7 @@ export const startTable = () => {
   let isSentAtOnce = true;
 
   const table = createTable({
+    interfaces: ['management', 'observability'],
     ...{ entries, joins: true, shared: undefined, closing: closing.signal },
     onFound: () => undefined,
     isProven: (holder) => proven.has(holder),

@@ -40,7 +40,11 @@ export const AlertRow = ({ entry }: { readonly entry: AlertEntry }) => {
     given,
     async (threshold: Pick<UpdateAlertInput, 'threshold' | 'thresholdType'>) => {
       const { data, errors } = await client.execute(ChangeThresholdDocument, {
-        input: { alertId: given.id, ...threshold },
+        input: {
+          alertId: given.id,
+          ...(entry.service && { service: entry.service }),
+          ...threshold,
+        },
       });
       const { alert, userErrors = [] } = data?.updateAlert ?? {};
       return {

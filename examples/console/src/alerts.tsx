@@ -12,9 +12,13 @@ interface AlertsHalfProps {
   readonly onView: (view: View<AlertPhase>) => void;
 }
 
-/** All alerts that the token may see. */
-export const AlertsHalf = ({ alerts: { live, entries }, view, onView }: AlertsHalfProps) => (
-  <Half title="Alerts" upstream="observability" live={live} isKnown={Boolean(live.data?.alerts)}>
+/** All alerts that the token may see, or those of an organization's services. */
+export const AlertsHalf = ({
+  alerts: { live, entries, isKnown },
+  view,
+  onView,
+}: AlertsHalfProps) => (
+  <Half title="Alerts" upstream="observability" live={live} isKnown={isKnown}>
     <Entries
       things="alerts"
       place="dashboard"
@@ -24,7 +28,7 @@ export const AlertsHalf = ({ alerts: { live, entries }, view, onView }: AlertsHa
       total={entries.length}
       view={view}
       onView={onView}
-      isPartial={!live.data?.alerts}
+      isPartial={!isKnown}
     >
       {(entry) => <AlertRow entry={entry} />}
     </Entries>

@@ -6,7 +6,14 @@ import { GatewayDocument } from './generated/operations.ts';
 import { type Credentials, login, type Upstream, type User } from './login.ts';
 import { Notice } from './notice.tsx';
 import { Page } from './page.tsx';
-import { type Access, type Gateway, openClient, type Session, SessionContext } from './session.ts';
+import {
+  type Access,
+  type Gateway,
+  hasOneKey,
+  openClient,
+  type Session,
+  SessionContext,
+} from './session.ts';
 import { SignIn } from './sign-in.tsx';
 
 const noCredentials: Credentials = { keyId: '', keySecret: '', token: '' };
@@ -79,8 +86,11 @@ export const App = () => {
   );
   const session = useMemo<Session | undefined>(() => {
     if (!user) return undefined;
-    const accessTo = (upstream: Upstream): Access =>
-      refusals[upstream] ?? (user.given[upstream] ? 'given' : 'none');
+    const { given } = user;
+    const accessTo = (upstream: Upstream): Access => {
+      const isGiven = given[upstream] || (given.management && hasOneKey(gateway));
+      return refusals[upstream] ?? (isGiven ? 'given' : 'none');
+    };
     return {
       client: openClient(user),
       clientWith,

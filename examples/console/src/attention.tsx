@@ -101,9 +101,7 @@ export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
       {concerns.length > 0 ? (
         <Concerns concerns={concerns} onShow={onShow} />
       ) : (
-        <p className="empty">
-          {services || alerts.live.data?.alerts ? nothing : `${nothingRead}.`}
-        </p>
+        <p className="empty">{services || alerts.isKnown ? nothing : `${nothingRead}.`}</p>
       )}
       {reading && !upkeep.progress && (
         <p className="waiting" role="status">

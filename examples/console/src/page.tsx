@@ -18,7 +18,7 @@ const takeFocus = (element: HTMLElement | null): void => element?.focus();
 /** The page after signing in: what needs attention, and both lists. */
 export const Page = () => {
   const pipes = usePipes();
-  const alerts = useAlerts();
+  const alerts = useAlerts(pipes.live.data?.organization?.id);
   const [pipeView, setPipeView] = useState<View<RowPhase>>(all);
   const [alertView, setAlertView] = useState<View<AlertPhase>>(all);
   const show = ({ list, nodeId }: Place): void => {
@@ -41,7 +41,7 @@ export const Page = () => {
           <Summary
             pipes={pipes.live.data?.services && pipes.entries}
             soFar={pipes.entries.some(({ phase }) => phase === 'WAITING' || phase === 'UNREADABLE')}
-            alerts={alerts.live.data?.alerts && alerts.entries}
+            alerts={alerts.isKnown ? alerts.entries : undefined}
             onPipes={() => setPipeView({ ...pipeView, text: '', phase: 'FAILED' })}
             onAlerts={() => setAlertView({ ...alertView, text: '', phase: 'FIRING' })}
           />

@@ -5,6 +5,10 @@ import type { Upstream, User } from './login.ts';
 
 export type Gateway = GatewayQuery['gateway'];
 
+/** Whether alerts are below the services, so that one key is for both halves. */
+export const hasOneKey = (gateway: Gateway | undefined): boolean =>
+  gateway?.unavailableFields.includes('Service.alerts') === false;
+
 /** Whether a credential was entered, and whether its interface accepts it, as far as the page knows. */
 export type Access = 'none' | 'given' | SluiceProblem;
 

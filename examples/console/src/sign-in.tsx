@@ -67,7 +67,8 @@ export const SignIn = ({ credentials, refusals, focus, onSignIn }: SignInProps) 
       <form onSubmit={submit} noValidate aria-labelledby="sign-in">
         <h2 id="sign-in">Sign in</h2>
         <p>
-          You may leave one of the two empty; its half of the page then stays empty. {login.note}
+          You may leave one of the two empty; its half of the page then stays empty, unless one key
+          is for both. {login.note}
         </p>
         <fieldset>
           <legend>Pipes: management key</legend>

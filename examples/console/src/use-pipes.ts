@@ -140,9 +140,13 @@ const listOf = (names: readonly string[]): string =>
 
 /** The failures, each with its services: equal failures are combined. `what` could not be read. */
 export const failuresOf = (
-  what: 'Pipes' | 'Backups',
+  what: 'Pipes' | 'Backups' | 'Alerts',
   services:
-    | readonly { readonly name: string | null; readonly pipes?: unknown }[]
+    | readonly {
+        readonly name: string | null;
+        readonly pipes?: unknown;
+        readonly alerts?: unknown;
+      }[]
     | null
     | undefined,
   problems: readonly SluiceProblem[],
@@ -150,7 +154,7 @@ export const failuresOf = (
   [...Map.groupBy(problems, ({ message }) => message).values()].flatMap((alike) => {
     const concerned = alike.flatMap(({ path }) => services?.[Number(path?.[2])] ?? []);
     const of = concerned.length > 0 ? `${what} of ${listOf(concerned.map(nameOf))}: ` : '';
-    const older = concerned.some(({ pipes }) => pipes)
+    const older = concerned.some(({ pipes, alerts }) => pipes || alerts)
       ? ' The list shows what was read before.'
       : '';
     return alike.slice(0, 1).map((first) => ({ ...first, message: of + first.message + older }));

@@ -62,6 +62,7 @@ export const createMetrics = (observer: Observer): Tell<Call> => {
     const { call } = fate;
     const { api, name, operation } = call.row;
     const upstream = api.name;
+    const { destination } = api;
     switch (fate.kind) {
       case 'memory':
         from.set(call.id, fate.state);
@@ -73,16 +74,16 @@ export const createMetrics = (observer: Observer): Tell<Call> => {
         from.set(call.id, 'repeated');
         break;
       case 'queued':
-        observer.waiting(upstream, 1);
+        observer.waiting(destination, 1);
         break;
       case 'dequeued':
-        observer.waiting(upstream, -1);
+        observer.waiting(destination, -1);
         break;
       case 'granted':
-        observer.granted(upstream, fate.waitedMs, fate.slotsLeft);
+        observer.granted(destination, fate.waitedMs, fate.slotsLeft);
         break;
       case 'refused':
-        observer.refused(upstream, call.priority);
+        observer.refused(destination, call.priority);
         break;
       case 'ended':
         observer.sent({

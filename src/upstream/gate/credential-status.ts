@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Call, Step } from '../call.ts';
+import type { UpstreamName } from '../error.ts';
 
 /** How long a success proves a credential, in milliseconds. A credential in use has another success before that. */
 const provenMs = 600_000;
@@ -13,6 +14,7 @@ const mostKnown = 10_000;
  * Only successes are kept for long: invented credentials have none, so the memory does not grow with them.
  */
 export interface CredentialStatus {
+  readonly upstream: UpstreamName;
   /** Notes the answers of calls. */
   readonly step: Step;
   isProven(holder: string): boolean;
@@ -32,7 +34,7 @@ export interface CredentialStatus {
 /** A 424, of a sleeping service, proves a credential too: the upstream sends it only to credentials that it knows. */
 const proves = (status: number): boolean => (status >= 200 && status <= 299) || status === 424;
 
-export const createCredentialStatus = (): CredentialStatus => {
+export const createCredentialStatus = (upstream: UpstreamName): CredentialStatus => {
   /** Proven credentials, with the times at which they became proven. */
   const proven = new LRUCache<string, { since: number }>({ max: mostKnown, ttl: provenMs });
   const refused = new LRUCache<string, true>({ max: mostKnown, ttl: refusedMs });
@@ -54,6 +56,7 @@ export const createCredentialStatus = (): CredentialStatus => {
   };
 
   return {
+    upstream,
     step: async (call, next) => {
       const answer = await next(call);
       if (proves(answer.status)) prove(call);

@@ -21,6 +21,12 @@ const lastingStatuses = new Set<number | undefined>([403, 404, 424]);
 export const freshMsOf = ({ freshMs, row }: SoughtRead): number =>
   freshMs ?? (row.operation.freshSeconds ?? 0) * 1000;
 
+/** For how long a failure is kept that does not pass soon, in milliseconds. */
+const keptMsOf = (result: Outcome['result'], { row }: SoughtRead): number =>
+  result instanceof Error && result.failure.reason === 'no-such-route'
+    ? (row.api.missingRoute?.keptMs ?? 0)
+    : 0;
+
 interface OutcomesOptions {
   readonly entries: Entries;
   readonly log: ChangeLog;
@@ -87,7 +93,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   ): Found['state'] | undefined => {
     const ageMs = performance.now() - readAt;
     if (isAlone && ageMs > aloneMs) return undefined;
-    if (ageMs <= freshMsOf(read)) return 'fresh';
+    if (ageMs <= Math.max(freshMsOf(read), keptMsOf(result, read))) return 'fresh';
     // A missing object may have been created since.
     const isMissing = result instanceof Error && result.failure.status === 404;
     return ageMs <= staleMsOf(read) && !isMissing && !isAlone ? 'stale' : undefined;

@@ -1,6 +1,6 @@
 import { headerOf } from '../answer-headers.ts';
 import { type Answer, isWrite, type Send, type Step } from '../call.ts';
-import { asksForPause, hasToWait, UpstreamError } from '../error.ts';
+import { asksForPause, hasToWait, UpstreamError, type UpstreamName } from '../error.ts';
 import { type Rate, reserveOf } from '../gate/slots.ts';
 import { isBackground } from '../priority.ts';
 import { givenUp } from '../sending/abort.ts';
@@ -29,6 +29,8 @@ const mostFlights = 2;
 
 interface TableOptions {
   readonly entries: Entries;
+  /** The interfaces that the upstream serves. */
+  readonly interfaces: readonly UpstreamName[];
   /** The memory that replicas share, if any. */
   readonly shared: SharedMemory | undefined;
   /** Called for each read that was answered by another replica. */

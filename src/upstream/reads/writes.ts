@@ -12,6 +12,8 @@ const everything = [{ path: '', isWhole: false }];
 
 interface WritesOptions {
   readonly entries: Entries;
+  /** The interfaces that the upstream serves. */
+  readonly interfaces: readonly UpstreamName[];
   readonly log: ChangeLog;
   readonly shared: SharedMemory | undefined;
   readonly watches: Pick<Watches, 'refused' | 'changed'>;
@@ -30,7 +32,7 @@ interface Writes {
 }
 
 export const createWrites = (options: WritesOptions): Writes => {
-  const { entries, log, shared, watches, isProven, outcomeOf } = options;
+  const { entries, interfaces, log, shared, watches, isProven, outcomeOf } = options;
 
   /** The request forgets the reads that the write changes, and all failed ones. */
   const forgetOwn = ({ reads }: Caller, paths: readonly PathStart[]): void => {
@@ -62,20 +64,16 @@ export const createWrites = (options: WritesOptions): Writes => {
     });
   };
 
-  const hasKept = (upstream: UpstreamName, holder: string): boolean => {
-    const held = [...entries.heldBy(upstream, holder)];
-    return held.some((entry) => entry.pinned ?? entries.outcomeOf(entry));
-  };
-
   /**
-   * Whether the upstream refuses the credential: with a 401, or with a 403 if the credential could read this before.
-   * Any other 403 concerns only this read.
+   * The interfaces for which the upstream refuses the credential: all with a 401, and the call's own with a 403 if the
+   * credential could read this before. Any other 403 concerns only this read.
    */
-  const refusesCredential = (call: ReadCall, error: unknown): boolean => {
+  const refusedBy = (call: ReadCall, error: unknown): readonly UpstreamName[] => {
     const status = error instanceof UpstreamError ? error.failure.status : undefined;
-    if (status !== 403 || isWrite(call)) return status === 401;
+    if (status === 401) return interfaces;
+    if (status !== 403 || isWrite(call)) return [];
     const known = outcomeOf(call);
-    return known !== undefined && !(known.result instanceof Error);
+    return known && !(known.result instanceof Error) ? [call.row.api.name] : [];
   };
 
   return {
@@ -95,25 +93,28 @@ export const createWrites = (options: WritesOptions): Writes => {
       }
     },
     refusals: (next) => async (call) => {
-      const { holder, credential, row } = call;
-      const upstream = row.api.name;
+      const { holder, credential } = call;
       const wasProven = isProven(holder);
       try {
         return await next(call);
       } catch (error) {
-        if (!refusesCredential(call, error)) throw error;
+        const refused = refusedBy(call, error);
+        if (refused.length === 0) throw error;
         watches.refused(call);
-        for (const { flights } of entries.heldBy(upstream, holder)) {
-          for (const flight of flights) {
+        for (const entry of refused.flatMap((upstream) => [...entries.heldBy(upstream, holder)])) {
+          log.noteRead(entry);
+          for (const flight of entry.flights) {
             flight.isDoubted = true;
             flight.unwant();
           }
         }
-        // For an invented credential nothing is kept or noted. A real one may have been proven during this call.
-        if (wasProven || hasKept(upstream, holder)) log.note(everything, holder);
         // Replicas check for themselves whether they have kept anything.
         const about = { isForAll: false, isUncertain: false, isProven: wasProven };
-        await shared?.tell({ upstream, credential, paths: everything, ...about });
+        await Promise.all(
+          refused.map((upstream) =>
+            shared?.tell({ upstream, credential, paths: everything, ...about }),
+          ),
+        );
         throw error;
       }
     },

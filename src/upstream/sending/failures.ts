@@ -1,6 +1,7 @@
 import { type Answer, type Call, type CallerIds, failed, type Send } from '../call.ts';
 import { decodeFailure, isSuccess } from '../decode.ts';
 import { type Failure, UpstreamError } from '../error.ts';
+import type { Row } from '../row.ts';
 import { firstLine } from '../secrets.ts';
 
 interface FailuresOptions {
@@ -23,6 +24,15 @@ const isCallers = ({ reason, status, inFlightMs, cause }: Failure): boolean => {
   return wasWaiting || ['aborted', 'circuit-open', 'no-slot', 'stopping'].includes(reason);
 };
 
+/** What the profile or the interface says about a failure. */
+const adviceFor = (
+  { status, reason }: Pick<Failure, 'status' | 'reason'>,
+  { api, whenNotRunning }: Row,
+): string | undefined => {
+  if (status === 424) return whenNotRunning;
+  return reason === 'no-such-route' ? api.missingRoute?.meaning : undefined;
+};
+
 /** Turns an unsuccessful answer into an `UpstreamError`, which quotes the upstream without secrets. */
 export const createFailures = ({ addresses, onFailure }: FailuresOptions) => {
   const ownAddresses = addresses.map((text) => ({ text, known: text.length }));
@@ -38,7 +48,7 @@ export const createFailures = ({ addresses, onFailure }: FailuresOptions) => {
       const { secrets } = call.caller;
       throw failed(call, {
         ...facts,
-        advice: answer.status === 424 ? call.row.whenNotRunning : undefined,
+        advice: adviceFor(facts, call.row),
         detail: detail ? firstLine(detail, [...secrets.all(), ...ownAddresses]) : undefined,
         requestId: requestId && secrets.areMissingIn(requestId) ? requestId : undefined,
       });

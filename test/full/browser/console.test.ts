@@ -1,11 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { world } from '../../../sandbox/world/ids.ts';
 import { read } from '../../support/docs/pages.ts';
 import { json } from '../../support/harness.ts';
 import { run, until } from '../../support/process/run-main.ts';
 import { describeInBrowser, openPage } from './chromium.ts';
 import { act, clicksIn, consoleOn, failing, right, type Step, useConsole } from './console.ts';
+
+const { organizationId, services } = world.management.main;
 
 describeInBrowser('the console on the sandbox', () => {
   const { openSandbox, folder } = useConsole();
@@ -52,6 +55,26 @@ describeInBrowser('the console on the sandbox', () => {
       ...[whole.tabTo('Sign out'), key('Enter'), whole.sees('Key id'), whole.hasFocus('Key id')],
     );
     expect([opened.complaints, opened.elsewhere]).toEqual([[], []]);
+  });
+
+  it('shows the alerts of all ClickStacks of an organization with one key, and changes one', async () => {
+    const { alerts, row, ...opened } = await openSandbox('clickstack-cloud');
+    const [lag, meters] = [row('Consumer lag'), row('Silent meters')];
+    await act(
+      ...[opened.signIn({ Token: '' }), meters.sees(/staging › Meters › Silent/)],
+      ...[alerts.hasNo('alert'), opened.isAccessible],
+      ...[lag.press('Change threshold'), lag.fill('Threshold', '7'), lag.press('Save')],
+      ...[lag.sees('Above 7 for 30 minutes'), meters.sees('Above 50 for 1 hour')],
+    );
+    const [change] = opened.stack.callList().filter((each) => !each.startsWith('GET'));
+    const stack = `/v1/organizations/${organizationId}/services/${services.production}/clickstack`;
+    expect(change).toBe(`PUT ${stack}/alerts/${world.observability.main.alerts.lag}`);
+    await act(
+      ...[opened.whole.press('Sign out'), opened.signIn({ Token: 'a-token' })],
+      ...[alerts.alert('observability'), row('clickstream').sees('Running')],
+      ...[alerts.press('Enter another'), opened.signIn({ Token: '' }), meters.sees('OK')],
+    );
+    expect(opened.complaints).toEqual([]);
   });
 
   it('tells which credential is wrong, and leaves the other half working', async () => {

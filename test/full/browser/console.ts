@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { oneTree } from '../../profiles/rows.ts';
 import {
   type Answer,
   type Answering,
@@ -253,12 +254,13 @@ export const useConsole = () => {
       };
     },
     /** The sandbox's clock stands still like the page's; the step `settle` moves it past a pipe's transition. */
-    openSandbox: async () => {
+    openSandbox: async (profile?: 'clickstack-cloud') => {
       let now = Date.now();
       const transitionMs = 2000;
       const clock = () => new Date(now);
       const stack = await startSandboxStack({
-        sandbox: { limits: false, transitionMs, clock },
+        sandbox: { limits: false, transitionMs, clock, ...(profile && { profile }) },
+        ...(profile && { config: oneTree }),
         gateway: { pollMs },
       });
       onTestFinished(() => stack.close());

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { live } from '../../operations/table.ts';
+import { profiles } from '../../operations/table.ts';
 import { startSandboxStack } from '../../support/harness.ts';
 
 const folder = new URL('../../../examples/postman/', import.meta.url).pathname;
@@ -10,6 +10,7 @@ const folder = new URL('../../../examples/postman/', import.meta.url).pathname;
 it.each([
   ['Documented interfaces', undefined],
   ['Only with the profiles of live services', 'live'],
+  ['Only with ClickStack in Cloud, without the observability header', 'clickstack-cloud'],
 ] as const)('newman runs the folder "%s" of the collection', async (name, profile) => {
   let time = Date.parse('2026-11-21T10:00:00Z');
   // Long enough between two calls for a pipe to have stopped.
@@ -19,11 +20,12 @@ it.each([
   };
   const stack = await startSandboxStack({
     sandbox: { clock, ...(profile && { profile }) },
-    config: profile ? live : {},
+    config: profile ? profiles[profile] : {},
   });
   onTestFinished(() => stack.close());
   const newman = join(folder, 'node_modules/newman/bin/newman.js');
   const args = ['run', 'collection.json', '--folder', name, '--env-var', `url=${stack.url}`];
+  if (profile === 'clickstack-cloud') args.push('--env-var', 'observability=');
   const { stdout } = await promisify(execFile)(process.execPath, [newman, ...args], {
     cwd: folder,
   });

@@ -88,7 +88,9 @@ export const randomArguments = (
   return args.flatMap(({ name, type }): Argument[] => {
     const values: Readonly<Record<string, () => unknown>> = {
       ...{ organizationId: () => organizationId, serviceId: () => serviceId, pipeId: () => pipeId },
-      ...{ organization: () => organizationId, service: () => serviceId, pipe: () => pipeId },
+      ...{ organization: () => organizationId, pipe: () => pipeId },
+      // Without ClickStacks below services, the argument must not be given.
+      ...(fieldName === 'service' && { service: () => serviceId }),
       ...{ dashboard: () => dashboardId(random), alert: () => alertId(random) },
       nodeId: () => nodeId(random),
       nodeIds: () => Array.from({ length: random.below(5) }, () => nodeId(random)),

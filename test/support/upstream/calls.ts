@@ -58,6 +58,7 @@ const rowOf = (name: string, operation: AnyOperation, changes: readonly string[]
   name,
   operation,
   path: compilePath(operation.path),
+  takesIds: operation.path.includes('{'),
   changes: changes.map(compilePath),
 });
 

@@ -49,7 +49,7 @@ export interface Request extends Upstream {
 }
 
 const given = (value: string | undefined): Credential =>
-  value === undefined ? { kind: 'absent' } : { kind: 'given', value };
+  value === undefined ? { kind: 'absent', expected: 'a header' } : { kind: 'given', value };
 
 /** The layers below GraphQL, with their steps in order. The test decides the answers to its calls. */
 export const startSimulated = (options: Partial<Options> = {}, name = 'request') => {

@@ -52,6 +52,8 @@ const readSource = within('source', renaming(sourceNames));
 const readPipe = (pipe: Members): Members => readSource(readSettings(pipe));
 const writePipe = within('settings', cloudSettings);
 
+export const whenNotRunning = 'Use wakeService if it is idle, and startService if it is stopped.';
+
 /** ClickHouse Cloud, as its public API description of August 2026 says. */
 export const clickhouseCloud: Profile<ManagementOperations> = {
   name: 'clickhouse-cloud',
@@ -79,7 +81,7 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     getPipeSettings: ownSettings,
     replacePipeSettings: ownSettings,
   },
-  whenNotRunning: 'Use wakeService if it is idle, and startService if it is stopped.',
+  whenNotRunning,
   rules: {
     createApiKey: assignedRolesRule,
     createPipe: cloudCreatePipeRule,

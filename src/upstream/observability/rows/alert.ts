@@ -1,8 +1,10 @@
 import type { Problem } from '../../error.ts';
 import { filled } from '../../filled.ts';
-import { del, get, type Identified, onlyIn, put, type Wire } from '../../operation.ts';
+import { del, get, type Identified, put, type Wire } from '../../operation.ts';
+import { type InStack, inStack } from '../clickstack.ts';
+import { inHyperdx } from '../row-parts.ts';
 
-export type ChannelRecord = Wire<{ type: string; webhookId: string }>;
+export type ChannelRecord = Wire<{ type: string; webhookId: string }> & InStack;
 
 /** Not in the documented interface: why an evaluation failed. */
 type ExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
@@ -42,7 +44,8 @@ export type AlertRecord = Identified<{
   createdAt: string;
   updatedAt: string;
 }> &
-  Wire<AlertBeyondReference>;
+  Wire<AlertBeyondReference> &
+  InStack;
 
 /** The documented members of an alert's update. */
 export type AlertBody = Wire<{
@@ -95,16 +98,18 @@ export const alertRules = filled<AlertChanges>(
   (changes) => [...channelsRule(changes), ...startRule(changes)],
 );
 
-export const rows = {
-  getAlert: get('/api/v2/alerts/{alertId}', { freshSeconds: 3 }).one<AlertRecord>(),
+const withChannels = inStack('channel', 'channels');
 
-  listAlerts: get('/api/v2/alerts', { freshSeconds: 3 }).list<AlertRecord>(),
+export const rows = {
+  getAlert: get('/api/v2/alerts/{alertId}', { freshSeconds: 3 }).one<AlertRecord>(withChannels),
+
+  listAlerts: get('/api/v2/alerts', { freshSeconds: 3 }).list<AlertRecord>(withChannels),
 
   replaceAlert: put('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] })
     .body<ReplaceAlertRequest>()
-    .oneOrNone<AlertRecord>(),
+    .oneOrNone<AlertRecord>(withChannels),
 
-  deleteAlert: onlyIn('hyperdx')(
+  deleteAlert: inHyperdx(
     del('/api/v2/alerts/{alertId}', { changes: ['getAlert', 'listAlerts'] }).nothing(),
   ),
 };

@@ -5,12 +5,13 @@ import {
   del,
   get,
   type Identified,
-  onlyIn,
   post,
   put,
   type Wire,
   type WithIds,
 } from '../../operation.ts';
+import { type InStack, inStack } from '../clickstack.ts';
+import { inHyperdx } from '../row-parts.ts';
 
 /** Members of a series that are not in the documented interface. */
 interface SeriesBeyondReference {
@@ -28,14 +29,15 @@ interface SeriesBeyondReference {
   sqlTemplate: string;
 }
 
-type SeriesRecord = Wire<{
+export type SeriesRecord = Wire<{
   type: string;
   dataSource: string;
   aggFn: string;
   where: string;
   groupBy: readonly string[];
 }> &
-  Wire<SeriesBeyondReference>;
+  Wire<SeriesBeyondReference> &
+  InStack;
 
 export type TileRecord = Identified<{
   name: string;
@@ -50,13 +52,15 @@ export type TileRecord = Identified<{
   whereLanguage: string;
   /** Not in the documented interface: the content of the tile, which may be incomplete. */
   config: unknown;
-}>;
+}> &
+  InStack;
 
 export type DashboardRecord = Identified<{
   name: string;
   tiles: readonly WithIds<TileRecord, 'dashboardId'>[];
   tags: readonly string[];
-}>;
+}> &
+  InStack;
 
 type CreateDashboardRequest = Wire<{
   name: string;
@@ -77,11 +81,20 @@ export type ReplaceDashboardRequest = Wire<{
 /** Changes to a dashboard, and whether they may reset hidden parts of its tiles. */
 export type DashboardChanges = ReplaceDashboardRequest & Wire<{ mayResetTiles: boolean }>;
 
+const withSeries = inStack('series');
+const withService = inStack();
+
 /** Adds the dashboard's identifier to its tiles. */
-const withTiles: AddIdentifiers = ({ id, tiles }, { dashboardId = id }) => {
+const withTiles: AddIdentifiers = (dashboard, ids) => {
+  withService(dashboard, ids);
+  const { id, tiles } = dashboard;
+  const { dashboardId = id } = ids;
   if (!Array.isArray(tiles)) return;
   for (const tile of tiles) {
-    if (isObject(tile)) (tile as Record<string, unknown>).dashboardId = dashboardId;
+    if (!isObject(tile)) continue;
+    const added = tile as Record<string, unknown>;
+    added.dashboardId = dashboardId;
+    withSeries(added, ids);
   }
 };
 
@@ -100,7 +113,7 @@ export const rows = {
     .one<DashboardRecord>(withTiles),
 
   /** A tile without its identifier becomes a new tile, and the alerts of the old tile are deleted. */
-  replaceDashboard: onlyIn('hyperdx')(
+  replaceDashboard: inHyperdx(
     put('/api/v2/dashboards/{dashboardId}', {
       changes: ['getDashboard', 'listDashboards', 'getAlert', 'listAlerts'],
     })

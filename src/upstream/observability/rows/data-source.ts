@@ -1,4 +1,5 @@
-import { get, type Identified, onlyIn, type Wire } from '../../operation.ts';
+import { get, type Identified, type Wire } from '../../operation.ts';
+import { inHyperdx } from '../row-parts.ts';
 
 /** Not in the documented interface. */
 export type DataSourceRecord = Identified<{
@@ -9,7 +10,5 @@ export type DataSourceRecord = Identified<{
 }>;
 
 export const rows = {
-  listDataSources: onlyIn('hyperdx')(
-    get('/api/v2/sources', { freshSeconds: 30 }).list<DataSourceRecord>(),
-  ),
+  listDataSources: inHyperdx(get('/api/v2/sources', { freshSeconds: 30 }).list<DataSourceRecord>()),
 };

@@ -1,11 +1,13 @@
-import { onlyIn, post } from '../../operation.ts';
+import { post } from '../../operation.ts';
+import { inStack } from '../clickstack.ts';
 import { hyperdxNewAlertRules } from '../hyperdx-rules.ts';
+import { inHyperdx } from '../row-parts.ts';
 import type { AlertChanges, AlertRecord } from './alert.ts';
 
 export const rows = {
-  createAlert: onlyIn('hyperdx')(
+  createAlert: inHyperdx(
     post('/api/v2/alerts', { changes: ['listAlerts'] })
       .body<AlertChanges>({ rule: hyperdxNewAlertRules })
-      .one<AlertRecord>(),
+      .one<AlertRecord>(inStack('channel', 'channels')),
   ),
 };

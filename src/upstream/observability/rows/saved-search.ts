@@ -1,4 +1,6 @@
-import { get, type Identified, onlyIn } from '../../operation.ts';
+import { get, type Identified } from '../../operation.ts';
+import { type InStack, inStack } from '../clickstack.ts';
+import { inHyperdx } from '../row-parts.ts';
 
 /** Not in the documented interface. */
 export type SavedSearchRecord = Identified<{
@@ -11,10 +13,11 @@ export type SavedSearchRecord = Identified<{
   tags: readonly string[];
   createdAt: string;
   updatedAt: string;
-}>;
+}> &
+  InStack;
 
 export const rows = {
-  listSavedSearches: onlyIn('hyperdx')(
-    get('/api/v2/saved-searches', { freshSeconds: 30 }).list<SavedSearchRecord>(),
+  listSavedSearches: inHyperdx(
+    get('/api/v2/saved-searches', { freshSeconds: 30 }).list<SavedSearchRecord>(inStack()),
   ),
 };

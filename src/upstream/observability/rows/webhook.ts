@@ -1,4 +1,5 @@
-import { get, type Identified, onlyIn } from '../../operation.ts';
+import { get, type Identified } from '../../operation.ts';
+import { inHyperdx } from '../row-parts.ts';
 
 /** Not in the documented interface. The webhook's address is a secret, and is not read. */
 export type WebhookRecord = Identified<{
@@ -10,7 +11,5 @@ export type WebhookRecord = Identified<{
 }>;
 
 export const rows = {
-  listWebhooks: onlyIn('hyperdx')(
-    get('/api/v2/webhooks', { freshSeconds: 30 }).list<WebhookRecord>(),
-  ),
+  listWebhooks: inHyperdx(get('/api/v2/webhooks', { freshSeconds: 30 }).list<WebhookRecord>()),
 };

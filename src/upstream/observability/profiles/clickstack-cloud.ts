@@ -1,0 +1,41 @@
+import type { Problem } from '../../error.ts';
+import { clickstack } from '../../interface.ts';
+import { whenNotRunning } from '../../management/profiles/clickhouse-cloud.ts';
+import type { Members, Profile } from '../../profile.ts';
+import { hyperdxAlertRule } from '../hyperdx-rules.ts';
+import { type ObservabilityOperations, observabilityOperations } from '../operations.ts';
+import { hyperdx } from './hyperdx/index.ts';
+
+const root = '/v1/organizations/{organizationId}/services/{serviceId}/clickstack';
+
+/** The paths of all operations: those of HyperDX, below a service. */
+const paths: Profile<ObservabilityOperations>['paths'] = Object.fromEntries(
+  Object.entries(observabilityOperations).map(([name, { path }]) => [
+    name,
+    path.replace('/api/v2', root),
+  ]),
+);
+
+/** Alerts have the channel, and no list of channels. */
+const channelsRule = ({ channels }: Members): readonly Problem[] =>
+  channels === undefined
+    ? []
+    : [
+        {
+          field: ['channels'],
+          message: 'channels must not be given: an alert of ClickStack in Cloud has one channel.',
+        },
+      ];
+
+/** ClickStack in ClickHouse Cloud, as Cloud's public API description of November 2026 says: HyperDX below a service. */
+export const clickstackCloud: Profile<ObservabilityOperations> = {
+  ...hyperdx,
+  name: 'clickstack-cloud',
+  api: clickstack,
+  paths,
+  whenNotRunning,
+  alertRule: (changes, alert) => [
+    ...(alert ? [] : channelsRule(changes)),
+    ...hyperdxAlertRule(changes, alert),
+  ],
+};
