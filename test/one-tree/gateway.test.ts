@@ -1,0 +1,161 @@
+import { expect, it } from 'vitest';
+import { describeIdle, findIdle } from '../../src/config/idle.ts';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { basic, leaksIn } from '../credentials/planted-secrets.ts';
+import { mutate, oneTree } from '../profiles/rows.ts';
+import { type Answering, json, paced, result, stackInTest } from '../support/harness.ts';
+import { askInParts, assembled } from '../support/in-parts.ts';
+import { subscribe } from '../support/subscribe.ts';
+import { shortCall, withIds } from '../support/world/ids.ts';
+import { cloudAnswer, inStack } from './cloud.ts';
+
+const headers = {
+  'management-authorization': 'Basic a2V5LWlkOmtleS1zZWNyZXQ=',
+  'observability-authorization': '',
+};
+/** The same key twice is one key. */
+const keyTwice = {
+  'management-authorization': headers['management-authorization'],
+  'observability-authorization': headers['management-authorization'],
+};
+const start = (config = {}, management: Answering = cloudAnswer, gateway = {}) =>
+  stackInTest({ management, config: { ...oneTree, ...config }, credentials: headers, gateway });
+const idsOf = (service: string) =>
+  JSON.parse(withIds(`{"organizationId": "organization-1", "serviceId": "${service}"}`));
+
+const most = 1000;
+
+it.each([
+  ['meta.total', (total: number) => ({ meta: { total } })],
+  ['totalCount', (total: number) => ({ totalCount: total })],
+])('a list with %s is whole, each page a call', async (_, told) => {
+  const alerts = Array.from({ length: 1200 }, (_, index) => {
+    return { id: `a${index}`, name: 'x', source: index % 4 === 0 ? 'inline' : 'tile' };
+  });
+  const stack = await start({}, ({ path }) => {
+    const query = new URLSearchParams(path.split('?')[1]);
+    const from = Number(query.get('offset') ?? 0);
+    const rows = alerts.slice(from, from + most);
+    return json({ status: 200, requestId: 'r', result: rows, ...told(alerts.length) });
+  });
+  const { body } = await stack.query(withIds('{ service(@service-1) { alerts { id } } }'));
+  expect(body.data.service.alerts).toEqual(alerts.map(({ id }) => ({ id })));
+  expect(stack.calls.map(shortCall)).toEqual([
+    'services/service-1/clickstack/alerts',
+    'services/service-1/clickstack/alerts?limit=1000&offset=999',
+  ]);
+});
+
+it('streams of two ClickStacks never mix, and a change wakes those of its own', async () => {
+  const thresholds = new Map<string, number>();
+  const stack = await start(paced, ({ method, path, body }) => {
+    const [, service = '', , id] = inStack.exec(path) ?? [];
+    if (method === 'PUT') thresholds.set(service, JSON.parse(body).threshold);
+    const alert = { id: 'a', name: service, threshold: thresholds.get(service) ?? 1 };
+    const whole = { ...alert, source: 'tile', interval: '5m', thresholdType: 'above' };
+    const tile = { dashboardId: 'd', tileId: 't', channel: { type: 'webhook', webhookId: 'w' } };
+    return result(id === undefined ? [alert] : { ...whole, ...tile });
+  });
+  const text = `subscription ($service: ServiceIdInput) { alerts(service: $service) { name threshold } }`;
+  const open = (name: string) =>
+    subscribe(stack.url, text, { variables: { service: idsOf(name) }, headers: keyTwice });
+  const [one, other] = [await open('service-1'), await open('service-2')];
+  const shown = (name: string, threshold: number) => ({
+    data: { alerts: [{ name: withIds(name), threshold }] },
+  });
+  expect(await one.event(1)).toMatchObject(shown('service-1', 1));
+  expect(await other.event(1)).toMatchObject(shown('service-2', 1));
+  await mutate(stack, 'updateAlert', { alertId: 'a', service: idsOf('service-2'), threshold: 9 });
+  expect(await other.event(2)).toMatchObject(shown('service-2', 9));
+  await mutate(stack, 'updateAlert', { alertId: 'a', service: idsOf('service-1'), threshold: 5 });
+  // Had the first change woken it, its second event would show that.
+  expect(await one.event(2)).toMatchObject(shown('service-1', 5));
+  for (const stream of [one, other]) {
+    stream.leave();
+    await stream.ended;
+  }
+});
+
+it('the dashboards of each service may come in parts of their own', async () => {
+  const stack = await start();
+  const document = withIds(
+    '{ organization(id: "organization-1") { services { name ... @defer { dashboards { name } } } } }',
+  );
+  const parts = await askInParts(stack, document, { headers: keyTwice }).ended;
+  expect(parts.length).toBeGreaterThan(1);
+  expect(assembled(parts)).toMatchObject({
+    organization: {
+      services: [
+        { name: 'service-1', dashboards: [{ name: 'Board of service-1' }] },
+        { name: 'service-2', dashboards: [{ name: 'Board of service-2' }] },
+        { name: 'service-3', dashboards: null },
+      ],
+    },
+  });
+});
+
+it('there is one upstream, with one limit and one breaker', async () => {
+  const stack = await start(paced);
+  const query = `{ gateway { unavailableFields rates { management { calls } observability { calls } } } }`;
+  const { body } = await stack.query(query);
+  expect(body.data.gateway).toEqual({
+    unavailableFields: [],
+    rates: { management: { calls: 10 }, observability: { calls: 10 } },
+  });
+  const ready = await (await fetch(new URL('/readyz', stack.url))).json();
+  expect(ready.upstreams).toEqual({ management: { breaker: 'closed' } });
+  const explained = await start({ ...paced, explain: true });
+  const answer = await explained.query(withIds('{ service(@service-1) { alerts { name } } }'), {
+    headers: { 'sluice-explain': '1' },
+  });
+  expect(answer.body.extensions.budget).toEqual({ management: 9 });
+});
+
+const settings = {
+  MANAGEMENT_URL: 'http://management.example',
+  MANAGEMENT_PROFILE: 'clickhouse-cloud',
+  OBSERVABILITY_PROFILE: 'clickstack-cloud',
+};
+
+it.each([
+  [
+    { OBSERVABILITY_URL: 'http://observability.example' },
+    'OBSERVABILITY_URL must not be set where OBSERVABILITY_PROFILE is clickstack-cloud: MANAGEMENT_URL serves both',
+  ],
+  [
+    { MANAGEMENT_PROFILE: 'reference' },
+    'MANAGEMENT_PROFILE must be clickhouse-cloud where OBSERVABILITY_PROFILE is clickstack-cloud, got "reference"',
+  ],
+  [
+    { CLICKSTACK_SERVICE: 'organization/service' },
+    'CLICKSTACK_SERVICE must be <organizationId>/<serviceId>, each a UUID, got "organization/service"',
+  ],
+])('a wrong setting stops the start with one sentence: %j', (given, fault) => {
+  expect(() => readConfig({ ...settings, ...given })).toThrow(new ConfigError([fault]));
+});
+
+it('a rate for observability has no effect, and the start says so', () => {
+  const given = { ...settings, OBSERVABILITY_RATE: '100/60s' };
+  expect(findIdle(given, readConfig(given)).map(describeIdle)).toEqual([
+    'OBSERVABILITY_RATE has no effect with the profile clickstack-cloud, whose calls count in MANAGEMENT_RATE.',
+  ]);
+});
+
+it('the one key reaches no error, log or explanation, though the upstream quotes it', async () => {
+  const stack = await start({ ...paced, explain: true, logLevel: 'debug' }, (call) => {
+    const message = `${call.headers.authorization} may not`;
+    if (call.path.endsWith('/alerts')) return json({ status: 403, error: message }, 403);
+    return call.path.endsWith('/webhooks') ? json({ error: message }, 500) : cloudAnswer(call);
+  });
+  const document = withIds(
+    '{ service(@service-1) { name dashboards { name } alerts { name } webhooks { name } } }',
+  );
+  for (const own of ['', basic]) {
+    const given = { 'management-authorization': basic, 'observability-authorization': own };
+    const { text } = await stack.query(document, { headers: { ...given, 'sluice-explain': '1' } });
+    expect(text).toContain('FORBIDDEN');
+    expect(leaksIn(text)).toEqual([]);
+  }
+  expect(stack.log()).toContain('listWebhooks');
+  expect(leaksIn(stack.log())).toEqual([]);
+});
