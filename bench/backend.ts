@@ -45,6 +45,10 @@ const send = (
   response.end(text);
 };
 
+/** The path of the content: Cloud calls pipes otherwise, and has dashboards and alerts below each service too. */
+const contentOf = (url: string): string =>
+  url.replace('/clickpipes', '/pipes').replace(/^\/v1\/.*\/clickstack\//, '/api/v2/');
+
 const wrapped = (path: string, found: unknown): string =>
   JSON.stringify(
     path.startsWith('/v1/')
@@ -70,7 +74,8 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   }
   const caller = callerOf(url, headers.authorization);
   if (caller === undefined) return send(response, 401, '{"message":"no such credential"}');
-  if (!reads.has(url) && !commands.has(url)) return send(response, 404, '{"message":"nothing"}');
+  const path = contentOf(url);
+  if (!reads.has(path) && !commands.has(path)) return send(response, 404, '{"message":"nothing"}');
   let text = '';
   if (method !== 'GET') for await (const chunk of request.setEncoding('utf8')) text += chunk;
 
@@ -94,7 +99,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   const found =
     refusal || service === 'sleeping'
       ? undefined
-      : (reads.get(url)?.(look) ?? commands.get(url)?.(look, JSON.parse(text).command));
+      : (reads.get(path)?.(look) ?? commands.get(path)?.(look, JSON.parse(text).command));
   await pass(half);
   if (refusal) send(response, 429, refusal, own);
   else if (service === 'sleeping') send(response, 424, asleep, own);

@@ -13,8 +13,11 @@ export const clientNames = Object.keys(accepts) as readonly ClientName[];
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The headers of a client in Node, including those that `fetch` adds, with a caller's credentials. */
-export const headersOf = (client: ClientName, caller: number): Headers => ({
+/**
+ * The headers of a client in Node, including those that `fetch` adds, with a caller's credentials: one for each interface, or
+ * one key for both.
+ */
+export const headersOf = (client: ClientName, caller: number, hasOneKey = false): Headers => ({
   'content-type': 'application/json',
   accept: accepts[client],
   'accept-language': '*',
@@ -22,7 +25,9 @@ export const headersOf = (client: ClientName, caller: number): Headers => ({
   'user-agent': 'node',
   'accept-encoding': 'gzip, deflate',
   'management-authorization': `Basic ${Buffer.from(`bench-key-${caller}:secret`).toString('base64')}`,
-  'observability-authorization': `Bearer bench-token-${String(caller).padStart(32, '0')}`,
+  ...(!hasOneKey && {
+    'observability-authorization': `Bearer bench-token-${String(caller).padStart(32, '0')}`,
+  }),
 });
 
 /** Sends one GraphQL request. */

@@ -28,6 +28,13 @@ export interface Goodput<Kind = Scenario> extends Seen {
 /** Makes Sluice report how long each call has waited for its slot. */
 const explained = { EXPLAIN: 'on' };
 
+/** Dashboards and alerts are below services, and behind their URL. */
+const oneTree = {
+  MANAGEMENT_PROFILE: 'clickhouse-cloud',
+  OBSERVABILITY_PROFILE: 'clickstack-cloud',
+  OBSERVABILITY_URL: '',
+};
+
 /**
  * Runs a scenario on all servers at the same time, since they wait most of the time. Each server is new, with empty memory.
  * With replicas, several processes of Sluice with one Redis run as well.
@@ -57,8 +64,10 @@ export const measureGoodput = <Kind extends Scenario | FleetScenario>(
     await backend.stop();
     return { scenario, windows, server, counts, use: use || undefined, ...seen };
   };
-  const env = fleet && explained;
-  const alone = servers.map((name) => measure(name, (url) => startServer(name, url, env)));
+  const isOneTree = 'isOneTree' in scenario;
+  const env = isOneTree ? oneTree : fleet && explained;
+  const able = isOneTree ? servers.filter((name) => name === 'Sluice') : servers;
+  const alone = able.map((name) => measure(name, (url) => startServer(name, url, env)));
   const together =
     replicas > 1 ? [measure('replicas', (url) => startReplicas(url, replicas, env))] : [];
   return Promise.all([...alone, ...together]);

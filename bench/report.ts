@@ -65,7 +65,10 @@ export const goodputReport = (outcomes: readonly (readonly Goodput[])[], replica
     const ofReplicas = together ? ` ${together.share} through ${replicas} replicas of it,` : '';
     const misses = sluice?.misses ?? [];
     const verdict = misses.length === 0 ? 'all bounds kept' : `MISSED: ${misses.join('; ')}`;
-    return `- ${sluice?.scenario} windows: ${verdict}. ${sluice?.share} views were whole through Sluice,${ofReplicas} ${best?.share} through the best other server (${best?.server}).`;
+    const ofOthers = best
+      ? ` ${best.share} through the best other server (${best.server})`
+      : ' no other can read it';
+    return `- ${sluice?.scenario} windows: ${verdict}. ${sluice?.share} views were whole through Sluice,${ofReplicas}${ofOthers}.`;
   });
   const header = ['scenario, windows', 'server', 'whole', 'within 1 s', 'calls', '429'];
   const ages = ['oldest part of 95 %, s', 'of all, s', 'earlier state', 'failed writes'];

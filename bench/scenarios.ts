@@ -58,6 +58,18 @@ const dashboardsPage: Page = {
   ]).flat(),
 };
 
+/** Four reads with one key: a service, its pipes, and the dashboards and alerts of its ClickStack. */
+const treePage: Page = {
+  body: bodyOf(
+    `query ($organization: ID!, $service: ID!) {
+      service(organizationId: $organization, serviceId: $service) { name pipes { name state }
+        dashboards { name id tiles { name id } alerts { name id state threshold } } }
+    }`,
+    { organization: organizationId(0), service: serviceId(0, 0) },
+  ),
+  things: [...serviceThings(0, 0), ...dashboardsPage.things],
+};
+
 /** The numbers of an organization, a service and a pipe. */
 export type PipeNumbers = readonly [organization: number, service: number, pipe: number];
 
@@ -112,6 +124,8 @@ export interface Scenario {
   readonly viewers: readonly Viewer[];
   /** One of the viewers stops and starts pipes. */
   readonly writes?: Writer;
+  /** Whether observability is below the services of management, with one key. Sluice alone can read that. */
+  readonly isOneTree?: true;
   /** A view that takes longer than this, in milliseconds, counts as unanswered. */
   readonly within: number;
   readonly bounds: Bounds;
@@ -156,6 +170,7 @@ export const createScenarios = (refreshes: number, fleet: number): readonly Scen
     { name: 's4', viewers: atOnce, ...late },
     { name: 's5', viewers: audience(organizationPage, 5), writes, ...crowded },
     { name: 's6', viewers: audience(servicePage(0, 0), 5), writes, ...usual },
+    { name: 'one-tree', viewers: audience(treePage, 5), writes, isOneTree: true, ...crowded },
   ];
 };
 

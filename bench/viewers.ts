@@ -76,9 +76,11 @@ export const watch = async (
   {
     viewers,
     writes,
+    isOneTree,
     besides = [],
     parts,
-  }: Pick<Scenario, 'viewers' | 'writes'> & Partial<Pick<FleetScenario, 'besides' | 'parts'>>,
+  }: Pick<Scenario, 'viewers' | 'writes' | 'isOneTree'> &
+    Partial<Pick<FleetScenario, 'besides' | 'parts'>>,
 ): Promise<Seen> => {
   // Viewers give up later than the gateway does.
   const pools = urls.map(
@@ -90,7 +92,7 @@ export const watch = async (
   // Makes Sluice report how long its calls have waited.
   const explained = besides.length > 0 ? { 'sluice-explain': '1' } : undefined;
   const headersFor = (caller: number) => ({
-    ...headersOf('Apollo Client 4', caller),
+    ...headersOf('Apollo Client 4', caller, isOneTree),
     ...explained,
   });
 
