@@ -5,6 +5,8 @@ import { basic, leaksIn } from '../credentials/planted-secrets.ts';
 import { mutate, oneTree } from '../profiles/rows.ts';
 import { type Answering, json, paced, result, stackInTest } from '../support/harness.ts';
 import { askInParts, assembled } from '../support/in-parts.ts';
+import { startTwoOverRedis } from '../support/redis/stacks.ts';
+import { redisPath } from '../support/redis.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 import { cloudAnswer, inStack } from './cloud.ts';
@@ -159,3 +161,41 @@ it('the one key reaches no error, log or explanation, though the upstream quotes
   expect(stack.log()).toContain('listWebhooks');
   expect(leaksIn(stack.log())).toEqual([]);
 });
+
+it.skipIf(redisPath === undefined)(
+  'two replicas share what each ClickStack has, and a change in one of them',
+  async () => {
+    const thresholds = new Map<string, number>();
+    const { one, other, calls } = await startTwoOverRedis({
+      config: { ...paced, ...oneTree, redisTimeoutMs: 20_000 },
+      credentials: headers,
+      management: ({ method, path, body }) => {
+        const [, service = '', , id] = inStack.exec(path) ?? [];
+        if (method === 'PUT') thresholds.set(service, JSON.parse(body).threshold);
+        const alert = { id: 'a', name: service, threshold: thresholds.get(service) ?? 1 };
+        const rule = { source: 'tile', interval: '5m', thresholdType: 'above' };
+        const tile = {
+          dashboardId: 'd',
+          tileId: 't',
+          channel: { type: 'webhook', webhookId: 'w' },
+        };
+        return result(id === undefined ? [alert] : { ...alert, ...rule, ...tile });
+      },
+    });
+    const text = withIds(`{ one: service(@service-1) { alerts { threshold } }
+      two: service(@service-2) { alerts { threshold } } }`);
+    const shown = async (stack: typeof one) => (await stack.query(text)).body.data;
+    const both = (first: number, second: number) => ({
+      one: { alerts: [{ threshold: first }] },
+      two: { alerts: [{ threshold: second }] },
+    });
+    expect(await shown(one)).toEqual(both(1, 1));
+    expect(await shown(other)).toEqual(both(1, 1));
+    expect(calls()).toHaveLength(2);
+    await mutate(one, 'updateAlert', { alertId: 'a', service: idsOf('service-2'), threshold: 9 });
+    calls();
+    expect(await shown(other)).toEqual(both(1, 9));
+    const stack = `/services/${idsOf('service-2').serviceId}/clickstack/alerts`;
+    expect(calls()).toEqual([expect.stringContaining(stack)]);
+  },
+);
