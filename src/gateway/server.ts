@@ -13,6 +13,7 @@ import { idsOf } from '../request/call-facts.ts';
 import { createLifetimes, timeIsUp } from '../request/lifetime.ts';
 import type { UpstreamName } from '../upstream/error.ts';
 import { createUpstreams } from '../upstream/index.ts';
+import { urlsOf } from '../upstream/options.ts';
 import { watchReachability } from '../upstream/reachability.ts';
 import { version } from '../version.ts';
 import { waitingOptions } from './connections.ts';
@@ -117,7 +118,8 @@ export const createGatewayServer = ({
   redisRemindMs,
 }: GatewayServerOptions): GatewayServer => {
   const redis = connectShare(config, log, redisRemindMs);
-  const metrics = config.metricsPort === undefined ? undefined : createMetrics();
+  const destinations = urlsOf(config).map(([name]) => name);
+  const metrics = config.metricsPort === undefined ? undefined : createMetrics(destinations);
   const upstreams = createUpstreams({
     ...config,
     shared: redis?.shared,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { upstreamNames } from '../upstream/error.ts';
+import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
 import { cacheStates } from '../upstream/fate.ts';
 import type { Observer } from '../upstream/fates/metrics.ts';
 import { priorities } from '../upstream/priority.ts';
@@ -12,8 +12,15 @@ import { dropReasons } from '../upstream/reads/entries.ts';
 const failingMs = 300_000;
 const mostFailing = 1000;
 
-/** The metrics of upstream calls, and of the reads in memory that save calls. */
-export const createCallFigures = (registry: Registry): Observer => {
+/**
+ * The metrics of upstream calls, and of the reads in memory that save calls.
+ *
+ * @param destinations the upstreams that have a limit each
+ */
+export const createCallFigures = (
+  registry: Registry,
+  destinations: readonly UpstreamName[],
+): Observer => {
   const registers = [registry];
   const calls = new Counter({
     name: 'sluice_upstream_calls_total',
@@ -90,11 +97,13 @@ export const createCallFigures = (registry: Registry): Observer => {
     },
   });
   // `rate` ignores the first event of a counter that begins with this event.
-  for (const upstream of upstreamNames) {
+  for (const upstream of destinations) {
     waiting.set({ upstream }, 0);
     waits.zero({ upstream });
     left.zero({ upstream });
     for (const priority of priorities) refusals.inc({ upstream, priority }, 0);
+  }
+  for (const upstream of upstreamNames) {
     for (const from of cacheStates) reads.inc({ upstream, from }, 0);
   }
   for (const reason of dropReasons) dropped.inc({ reason }, 0);

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type StreamEnd, streamEnds } from '../live/stream.ts';
-import { type UpstreamName, upstreamNames } from '../upstream/error.ts';
+import type { UpstreamName } from '../upstream/error.ts';
 import type { Observer } from '../upstream/fates/metrics.ts';
 import type { BreakerState } from '../upstream/sending/breaker.ts';
 import { version } from '../version.ts';
@@ -25,7 +25,8 @@ export interface Metrics {
   scrape(): Promise<Scrape>;
 }
 
-export const createMetrics = (): Metrics => {
+/** @param destinations the upstreams that have a breaker and a limit each */
+export const createMetrics = (destinations: readonly UpstreamName[]): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -47,12 +48,12 @@ export const createMetrics = (): Metrics => {
     labelNames: ['version', 'node'],
     registers,
   }).set({ version, node: process.versions.node }, 1);
-  for (const upstream of upstreamNames) openings.inc({ upstream }, 0);
+  for (const upstream of destinations) openings.inc({ upstream }, 0);
   for (const reason of streamEnds) ended.inc({ reason }, 0);
 
   return {
     operations: createOperationFigures(registry),
-    calls: createCallFigures(registry),
+    calls: createCallFigures(registry, destinations),
     breakerChanged: (upstream, state) => {
       if (state === 'open') openings.inc({ upstream });
     },

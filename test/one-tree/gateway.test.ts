@@ -5,6 +5,7 @@ import { basic, leaksIn } from '../credentials/planted-secrets.ts';
 import { mutate, oneTree } from '../profiles/rows.ts';
 import { type Answering, json, paced, result, stackInTest } from '../support/harness.ts';
 import { askInParts, assembled } from '../support/in-parts.ts';
+import { serveMetrics } from '../support/metrics.ts';
 import { startTwoOverRedis } from '../support/redis/stacks.ts';
 import { redisPath } from '../support/redis.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -141,6 +142,38 @@ it('a rate for observability has no effect, and the start says so', () => {
   expect(findIdle(given, readConfig(given)).map(describeIdle)).toEqual([
     'OBSERVABILITY_RATE has no effect with the profile clickstack-cloud, whose calls count in MANAGEMENT_RATE.',
   ]);
+});
+
+it('one breaker and one limit are measured, with the calls of both trees', async () => {
+  const stack = await start({ ...paced, metricsPort: 0 });
+  const scrape = await serveMetrics(stack.gateway);
+  await stack.query(withIds('{ service(@service-1) { name dashboards { name } } }'));
+  const { samples, like } = await scrape();
+  const expected = {
+    upstream_calls_total: { 'getService GET 2xx': 1, 'listDashboards GET 2xx': 1 },
+    breaker_state: { 'management closed': 1, 'management open': 0, 'management half-open': 0 },
+    slots_left_count: { management: 2 },
+  };
+  expect(like(expected)).toEqual(expected);
+  const ofOne = samples.filter(({ name }) => /^sluice_(?:breaker|slot)/.test(name));
+  expect(new Set(ofOne.map(({ labels }) => labels.upstream))).toEqual(new Set(['management']));
+});
+
+it("a webhook's address is shown nowhere, though all of its record is read", async () => {
+  const stack = await start({ ...paced, metricsPort: 0, explain: true, logLevel: 'debug' }, () =>
+    result([
+      {
+        ...{ id: 'w', name: 'Chat', service: 'slack_api', url: 'https://chat.example/cnry-token' },
+        ...{ headers: { authorization: 'cnry-header' }, queryParams: { token: 'cnry-query' } },
+        ...{ body: '{"key": "cnry-body"}', slackChannelId: 'cnry-channel', createdAt: 'cnry?' },
+      },
+    ]),
+  );
+  const document = withIds('{ service(@service-1) { webhooks { id name service description } } }');
+  const { text, body } = await stack.query(document, { headers: { 'sluice-explain': '1' } });
+  expect(body.data.service.webhooks).toMatchObject([{ id: 'w', name: 'Chat' }]);
+  const scrape = await serveMetrics(stack.gateway);
+  expect(leaksIn(text + stack.log() + (await scrape()).text)).toEqual([]);
 });
 
 it('the one key reaches no error, log or explanation, though the upstream quotes it', async () => {
