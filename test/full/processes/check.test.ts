@@ -46,6 +46,20 @@ it.each([
   expect(observability.asked).toEqual(['GET / undefined']);
 });
 
+it('--check asks the one upstream of ClickStack in Cloud once', async () => {
+  const { url, asked } = await answering(401);
+  const profiles = {
+    MANAGEMENT_PROFILE: 'clickhouse-cloud',
+    OBSERVABILITY_PROFILE: 'clickstack-cloud',
+  };
+  expect(await checkOf(url, '', profiles)).toEqual({
+    code: 0,
+    errors: '',
+    lines: ['configuration: nothing is wrong', `management: ${url}/ answers, with status 401`],
+  });
+  expect(asked).toEqual(['GET / undefined']);
+});
+
 it('--check ends with 2 where an upstream cannot be reached, and says why', async () => {
   const { url } = await answering(200);
   const refused = await checkOf('http://127.0.0.1:1', url.replace('http:', 'https:'));
