@@ -62,4 +62,5 @@ it('an operation may ask for 2000 reads: a fleet of 1500 services is shown whole
   // They come before the hundreds that only tell to wait.
   expect(refused).toEqual(errors.slice(0, 11));
   expect(refused[0]?.message).toContain('has already asked for 2000 upstream reads');
-});
+  // On a busy machine it takes longer than most tests.
+}, 300_000);
