@@ -46,6 +46,8 @@ interface ClientOptions {
 interface FactoryOptions<Rows> extends ClientOptions {
   /** How the service differs from the reference; if absent, not at all. */
   readonly profile?: Profile<Rows> | undefined;
+  /** See `createRows`. */
+  readonly beside?: Operations | undefined;
 }
 
 /** Some services end a list after so many rows, without a word. */
@@ -250,7 +252,7 @@ export const createClientFactory = <Rows extends Operations>(
   options: FactoryOptions<Rows>,
 ): ClientFactory<Rows> => {
   const profile: Profile<Rows> = options.profile ?? reference;
-  const rows = createRows(operations, options.api, profile);
+  const rows = createRows(operations, options.api, profile, options.beside);
   const offer = { profile: profile.name, extendedReads: options.extendedReads };
   const parts: SharedParts = { options, rows, profile, offer };
   // Methods on a prototype are made only once, not for each request.

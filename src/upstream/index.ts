@@ -24,6 +24,7 @@ import { once } from './reads/once.ts';
 import type { ReadCall, SoughtRead } from './reads/read-call.ts';
 import { createTable } from './reads/table.ts';
 import type { WatchCounts } from './reads/watches.ts';
+import { atPaths } from './rows.ts';
 import { type BreakerState, createBreaker } from './sending/breaker.ts';
 import { bytes } from './sending/bytes.ts';
 import { addressesOf, createFailures } from './sending/failures.ts';
@@ -160,6 +161,8 @@ interface TreeParts<Rows> {
   readonly api: RestInterface;
   readonly operations: Rows;
   readonly profile: Profile<Rows>;
+  /** See `createRows`. */
+  readonly beside: Operations | undefined;
   readonly reader: Reader;
 }
 
@@ -167,10 +170,10 @@ interface TreeParts<Rows> {
 const createTree = <Rows extends Operations>(
   { extendedReads, onFailure }: UpstreamsOptions,
   { rate, send, known, tell }: Destination,
-  { api, operations, profile, reader }: TreeParts<Rows>,
+  { api, operations, profile, beside, reader }: TreeParts<Rows>,
 ) => {
   const { bind, unavailable } = createClientFactory(operations, {
-    ...{ api, profile, rate, reader, send, known, onFailure, extendedReads },
+    ...{ api, profile, beside, rate, reader, send, known, onFailure, extendedReads },
   });
   return {
     unavailable,
@@ -216,16 +219,20 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const reader = createReader({ onFailure, onUnusableRows });
   const { all, of, interfaces } = createDestinations(options, reader);
   const profiles = profilesOf(options);
+  const managed = managementOperations(options.pipeStateCommandField);
+  const isOne = of.management === of.observability;
   const management = createTree(options, of.management, {
     api: interfaces.management,
-    operations: managementOperations(options.pipeStateCommandField),
+    operations: managed,
     profile: profiles.management,
+    beside: isOne ? atPaths(observabilityOperations, profiles.observability) : undefined,
     reader,
   });
   const observability = createTree(options, of.observability, {
     api: interfaces.observability,
     operations: observabilityOperations,
     profile: profiles.observability,
+    beside: isOne ? atPaths(managed, profiles.management) : undefined,
     reader,
   });
   return {

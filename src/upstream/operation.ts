@@ -64,7 +64,7 @@ export interface Operation<Path extends string, Body, Result> {
   readonly names?: Readonly<Record<string, string>> | undefined;
   /** For a read: how many seconds its answer may be used for other requests with the same credential. */
   readonly freshSeconds?: number | undefined;
-  /** For a write: the reads of the same interface that it changes. See `Changes`. */
+  /** For a write: the reads that it changes, of both interfaces if one upstream serves them. See `Changes`. */
   readonly changes?: readonly string[] | undefined;
   /** Never set; carries the type of the result. */
   readonly result?: Result;
@@ -95,7 +95,7 @@ interface Freshness {
 }
 
 /**
- * Names of reads of the same interface. If the write has all identifiers of a read, it changes only the read with these
+ * Names of reads; those of the other interface count if the same upstream serves it. If the write has all identifiers of a read, it changes only the read with these
  * identifiers. Otherwise it changes all reads whose paths begin with the identifiers that the write has.
  */
 interface Changes {

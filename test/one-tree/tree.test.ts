@@ -2,19 +2,22 @@ import { expect, it } from 'vitest';
 import { mutate, oneTree } from '../profiles/rows.ts';
 import {
   type AnswerError,
+  type Answering,
   json,
   paced,
   result,
   type Stack,
   stackInTest,
 } from '../support/harness.ts';
+import { startTwoOverRedis } from '../support/redis/stacks.ts';
+import { redisPath } from '../support/redis.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 import { cloudAnswer, inStack } from './cloud.ts';
 
 const key = 'Basic a2V5LWlkOmtleS1zZWNyZXQ=';
 const oneKey = { 'management-authorization': key, 'observability-authorization': '' };
 
-const start = (config = {}, management = cloudAnswer): Promise<Stack> =>
+const start = (config = {}, management: Answering = cloudAnswer): Promise<Stack> =>
   stackInTest({ management, config: { ...oneTree, ...config }, credentials: oneKey });
 const shortCalls = ({ calls }: Stack): readonly string[] => calls.map(shortCall).sort();
 const stackCalls = (service: string, ...resources: readonly string[]): readonly string[] =>
@@ -229,6 +232,49 @@ it('a ClickStack of a service that sleeps says what wakes it', async () => {
   expect(codesOf(body)).toEqual([['service.dashboards', 'SERVICE_NOT_RUNNING']]);
   expect(body.errors[0].message).toContain('Use wakeService');
 });
+
+/** Cloud in which the ClickStacks sleep until a command comes. */
+const sleeping = (): Answering => {
+  let sleeps = true;
+  return (call) => {
+    if (call.method === 'PATCH') sleeps = false;
+    const isRefused = sleeps && inStack.test(call.path);
+    return isRefused ? json({ status: 424, error: 'idle' }, 424) : cloudAnswer(call);
+  };
+};
+const unlimited = { ...paced, managementRate: undefined };
+
+it('a service that has been woken shows its ClickStack at once', async () => {
+  const stack = await start(unlimited, sleeping());
+  const whole = withIds(`{ service(@service-1) { name dashboards { name } alerts { name } }
+    dashboard(id: "d", service: { @service-1 }) { tiles { name } } }`);
+  expect((await stack.query(whole)).body.errors).toHaveLength(3);
+  await mutate(stack, 'wakeService', service('service-1'));
+  expect((await stack.query(whole)).body).toEqual({
+    data: {
+      service: {
+        ...{ name: 'service-1', dashboards: [{ name: 'Board of service-1' }] },
+        alerts: [{ name: 'Alert of service-1' }],
+      },
+      dashboard: { tiles: [{ name: 'Tile' }] },
+    },
+  });
+});
+
+it.skipIf(redisPath === undefined)(
+  'a service that another replica has woken shows its ClickStack at once',
+  async () => {
+    const { one, other } = await startTwoOverRedis({
+      config: { ...unlimited, ...oneTree, redisTimeoutMs: 20_000 },
+      ...{ credentials: oneKey, management: sleeping() },
+    });
+    expect(codesOf((await one.query(mixed)).body)).toEqual([
+      ['service.dashboards', 'SERVICE_NOT_RUNNING'],
+    ]);
+    await mutate(other, 'wakeService', service('service-1'));
+    expect((await one.query(mixed)).body.errors).toBeUndefined();
+  },
+);
 
 it('a service without ClickStack is asked once', async () => {
   const stack = await start(paced);

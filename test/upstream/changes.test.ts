@@ -21,7 +21,12 @@ const apart = new Set(['updateBackupConfiguration']);
 const further: Readonly<Record<string, readonly string[]>> = {
   deleteDashboard: ['getAlert', 'listAlerts'],
   replaceDashboard: ['getAlert', 'listAlerts'],
-  updateServiceState: ['getPipe', 'getPipeSettings', 'listPipes'],
+  updateServiceState: [
+    ...['getPipe', 'getPipeSettings', 'listPipes'],
+    // With one upstream for both interfaces, ClickStacks are below services.
+    ...['getAlert', 'getDashboard', 'listAlerts', 'listDashboards'],
+    ...['listDataSources', 'listSavedSearches', 'listWebhooks'],
+  ],
 };
 
 it.each(writes)(

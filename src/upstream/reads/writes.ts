@@ -47,7 +47,7 @@ export const createWrites = (options: WritesOptions): Writes => {
    */
   const change = (write: ReadCall, phase: WritePhase): Promise<void> | undefined => {
     const { holder, credential, row } = write;
-    const { name: upstream, pathsNameOwner } = row.api;
+    const { pathsNameOwner } = row.api;
     const paths = changedBy(write);
     const isForAll = phase === 'succeeded' && pathsNameOwner;
     const isUncertain = phase === 'uncertain';
@@ -56,12 +56,13 @@ export const createWrites = (options: WritesOptions): Writes => {
     if (isForAll) log.note(paths);
     if (isUncertain) log.note(paths, holder, performance.now() + uncertainMs);
     // Without any known read of this holder, nothing can be old.
-    else if (entries.heldBy(upstream, holder).size > 0) log.note(paths, holder);
-    if (paths.length === 0) return undefined;
-    return shared?.tell({
-      ...{ upstream, credential, paths, isForAll, isUncertain },
-      isProven: isProven(holder),
-    });
+    else if (interfaces.some((each) => entries.heldBy(each, holder).size > 0)) {
+      log.note(paths, holder);
+    }
+    if (paths.length === 0 || !shared) return undefined;
+    const about = { credential, paths, isForAll, isUncertain, isProven: isProven(holder) };
+    const told = interfaces.map((upstream) => shared.tell({ upstream, ...about }));
+    return Promise.all(told).then(() => undefined);
   };
 
   /**

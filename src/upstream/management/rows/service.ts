@@ -86,7 +86,7 @@ export const rows = {
       .oneOrNone<ServiceWithIds>(inOrganization),
   ),
 
-  /** `changes` has the reads of pipes too, since they fail while a service does not run. */
+  /** `changes` has the reads of pipes and of ClickStack too, since they fail while a service does not run. */
   updateServiceState: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {
       changes: [
@@ -96,6 +96,13 @@ export const rows = {
         'listPipes',
         'getPipeSettings',
         'listActivities',
+        'getDashboard',
+        'listDashboards',
+        'getAlert',
+        'listAlerts',
+        'listDataSources',
+        'listSavedSearches',
+        'listWebhooks',
       ],
     })
       .body<ServiceCommand>({ encode: (command) => ({ command }) })
