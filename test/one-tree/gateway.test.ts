@@ -29,9 +29,10 @@ const idsOf = (service: string) =>
 const most = 1000;
 
 it.each([
-  ['meta.total', (total: number) => ({ meta: { total } })],
-  ['totalCount', (total: number) => ({ totalCount: total })],
-])('a list with %s is whole, each page a call', async (_, told) => {
+  ['alerts', 'meta.total', (total: number) => ({ meta: { total } })],
+  ['alerts', 'totalCount', (total: number) => ({ totalCount: total })],
+  ['dashboards', 'totalCount', (total: number) => ({ totalCount: total })],
+] as const)('a list of %s with %s is whole, each page a call', async (field, _, told) => {
   const alerts = Array.from({ length: 1200 }, (_, index) => {
     return { id: `a${index}`, name: 'x', source: index % 4 === 0 ? 'inline' : 'tile' };
   });
@@ -41,11 +42,11 @@ it.each([
     const rows = alerts.slice(from, from + most);
     return json({ status: 200, requestId: 'r', result: rows, ...told(alerts.length) });
   });
-  const { body } = await stack.query(withIds('{ service(@service-1) { alerts { id } } }'));
-  expect(body.data.service.alerts).toEqual(alerts.map(({ id }) => ({ id })));
+  const { body } = await stack.query(withIds(`{ service(@service-1) { ${field} { id } } }`));
+  expect(body.data.service[field]).toEqual(alerts.map(({ id }) => ({ id })));
   expect(stack.calls.map(shortCall)).toEqual([
-    'services/service-1/clickstack/alerts',
-    'services/service-1/clickstack/alerts?limit=1000&offset=999',
+    `services/service-1/clickstack/${field}`,
+    `services/service-1/clickstack/${field}?limit=1000&offset=999`,
   ]);
 });
 

@@ -33,6 +33,8 @@ export const clickstackCloud: Profile<ObservabilityOperations> = {
   name: 'clickstack-cloud',
   api: clickstack,
   paths,
+  // All lists may come in pages, so each with a total must have all its rows.
+  pageSizes: { ...hyperdx.pageSizes, listDashboards: 1000, listDataSources: 1000 },
   whenNotRunning,
   alertRule: (changes, alert) => [
     ...(alert ? [] : channelsRule(changes)),
