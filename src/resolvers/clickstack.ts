@@ -1,6 +1,8 @@
 import type { Context } from '../request/context.ts';
-import { UpstreamError } from '../upstream/error.ts';
+import { type Problem, UpstreamError } from '../upstream/error.ts';
+import { serviceIdentifiers } from '../upstream/interface.ts';
 import { type InStack, type ServiceIds, stack } from '../upstream/observability/clickstack.ts';
+import { checkIdentifier, uuid } from '../upstream/path.ts';
 import type { Ids } from '../upstream/row.ts';
 
 /*
@@ -21,10 +23,19 @@ interface For {
   readonly write?: boolean;
 }
 
-const refused = ({ operation, write = false }: For, message: string): UpstreamError =>
+const refused = ({ operation, write = false }: For, problems: readonly Problem[]): UpstreamError =>
   new UpstreamError({
     ...{ upstream: 'observability', operation, write, reason: 'invalid-request' },
-    problems: [{ field: ['service'], message }],
+    problems,
+  });
+
+const problem = (message: string): readonly Problem[] => [{ field: ['service'], message }];
+
+/** The faults of the identifiers, each with its place in the input. */
+const problemsIn = (service: ServiceIds): readonly Problem[] =>
+  serviceIdentifiers.flatMap((name) => {
+    const found = checkIdentifier(name, service[name], uuid);
+    return found ? [{ ...found, field: ['service', name] }] : [];
   });
 
 /** The identifiers of the service that is given, else of the default. Throws for one with a profile that has none. */
@@ -33,9 +44,19 @@ export const serviceOf = ({ service }: Given, context: Context, of: For): Ids =>
   if (below.length === 0) {
     if (!service) return {};
     const message = `service must not be given: with the profile ${profile.name} of this gateway, observability is not below a service.`;
-    throw refused(of, message);
+    throw refused(of, problem(message));
   }
-  return { ...(service ?? context.clickstackService) };
+  if (service) {
+    const problems = problemsIn(service);
+    if (problems.length > 0) throw refused(of, problems);
+    return { ...service };
+  }
+  if (of.write && !context.clickstackService) {
+    const message =
+      'service must be given: it says in whose ClickStack the object is. This gateway has no default (CLICKSTACK_SERVICE).';
+    throw refused(of, problem(message));
+  }
+  return { ...context.clickstackService };
 };
 
 /** The client for the service that is given, else for the default. */
@@ -46,7 +67,7 @@ export const givenIn = (given: Given, context: Context, of: For): Observability 
 export const newIn = (given: Given, context: Context, operation: string): Observability => {
   const of = { operation, write: true };
   if (context.upstream.observability.below.length > 0 && !given.service) {
-    throw refused(of, 'service must be given: it says in whose ClickStack to create.');
+    throw refused(of, problem('service must be given: it says in whose ClickStack to create.'));
   }
   return givenIn(given, context, of);
 };

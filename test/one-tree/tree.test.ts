@@ -327,3 +327,24 @@ it('what is over the limit names the limit of the one key', async () => {
   expect(codesOf(body).map(([, code]) => code)).toEqual(['RATE_LIMITED']);
   expect(body.errors[0].message).toMatch(/^The rate limit of management is used up/);
 });
+
+const tooShort = { organizationId: 'x', serviceId: 'y' };
+
+it.each([
+  ['of no form', { service: tooShort }, ['service.organizationId', 'service.serviceId']],
+  ['that is not given, without a default', {}, ['service']],
+])('a write names the member of its input for a service %s', async (_, given, fields) => {
+  const stack = await start();
+  for (const [field, input] of [
+    ['updateAlert', { alertId: 'a', threshold: 9 }],
+    ['deleteAlert', { alertId: 'a' }],
+    ['updateDashboard', { dashboardId: 'd', name: 'x' }],
+    ['deleteDashboard', { dashboardId: 'd' }],
+  ] as const) {
+    const { data } = await mutate(stack, field, { ...input, ...given });
+    const { userErrors } = data[field];
+    const named = userErrors.map((error: { field: string[] }) => error.field.join('.'));
+    expect([field, named]).toEqual([field, fields]);
+  }
+  expect(stack.calls).toEqual([]);
+});
