@@ -348,3 +348,21 @@ it.each([
   }
   expect(stack.calls).toEqual([]);
 });
+
+it('an alert has one channel: channels are refused before any call', async () => {
+  const stack = await start();
+  const webhook = { type: 'WEBHOOK', webhookId: 'w' };
+  const channels = { channels: [webhook], service: service('service-1') };
+  const tile = { source: 'TILE', dashboardId: 'd', tileId: 't' };
+  const whole = { ...tile, name: 'A', threshold: 1, thresholdType: 'ABOVE', interval: '5m' };
+  for (const [field, input] of [
+    ['createAlert', whole],
+    ['updateAlert', { alertId: 'a' }],
+  ] as const) {
+    const { data } = await mutate(stack, field, { ...input, ...channels });
+    expect(data[field].userErrors).toEqual([
+      expect.objectContaining({ code: 'BAD_USER_INPUT', field: ['channels'] }),
+    ]);
+  }
+  expect(stack.calls).toEqual([]);
+});

@@ -2,7 +2,7 @@ import type { Problem } from '../../error.ts';
 import { clickstack } from '../../interface.ts';
 import { whenNotRunning } from '../../management/profiles/clickhouse-cloud.ts';
 import type { Members, Profile } from '../../profile.ts';
-import { hyperdxAlertRule } from '../hyperdx-rules.ts';
+import { hyperdxAlertRule, hyperdxNewAlertRules } from '../hyperdx-rules.ts';
 import { type ObservabilityOperations, observabilityOperations } from '../operations.ts';
 import { hyperdx } from './hyperdx/index.ts';
 
@@ -36,6 +36,10 @@ export const clickstackCloud: Profile<ObservabilityOperations> = {
   // All lists may come in pages, so each with a total must have all its rows.
   pageSizes: { ...hyperdx.pageSizes, listDashboards: 1000, listDataSources: 1000 },
   whenNotRunning,
+  rules: {
+    ...hyperdx.rules,
+    createAlert: (alert) => [...channelsRule(alert), ...hyperdxNewAlertRules(alert)],
+  },
   alertRule: (changes, alert) => [
     ...(alert ? [] : channelsRule(changes)),
     ...hyperdxAlertRule(changes, alert),
