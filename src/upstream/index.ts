@@ -52,7 +52,8 @@ export interface Upstreams {
   /** For each interface: which credentials the upstream that serves it has lately accepted or refused. */
   readonly credentialStatuses: Readonly<Record<UpstreamName, CredentialStatus>>;
   /**
-   * How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential.
+   * How many calls the caller could send to each upstream now; null if calls are not counted, or without a credential. An
+   * interface that another upstream serves has a number only with a credential of its own.
    */
   callsLeft(
     caller: Pick<UpstreamCaller, 'credentials'>,
@@ -214,6 +215,17 @@ const createDestinations = (options: UpstreamsOptions, reader: Reader) => {
   };
 };
 
+/** Whether the calls of an interface count in no limit of another one: it has an upstream or a credential of its own. */
+const hasOwnLimit = (
+  { name, destination }: RestInterface,
+  credentials: UpstreamCaller['credentials'],
+): boolean => {
+  const [own, other] = [credentials[name], credentials[destination]];
+  if (destination === name) return true;
+  if (own.kind !== 'given') return false;
+  return other.kind !== 'given' || holderOf(own) !== holderOf(other);
+};
+
 export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
   const { onFailure, onUnusableRows } = options;
   const reader = createReader({ onFailure, onUnusableRows });
@@ -253,8 +265,12 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
       management: management.bind(caller),
       observability: observability.bind(caller),
     }),
-    callsLeft: ({ credentials }) =>
-      Object.fromEntries(all.map(({ name, callsLeft }) => [name, callsLeft(credentials[name])])),
+    callsLeft: ({ credentials }) => {
+      const counted = upstreamNames.filter((name) => hasOwnLimit(interfaces[name], credentials));
+      return Object.fromEntries(
+        counted.map((name) => [name, of[name].callsLeft(credentials[name])]),
+      );
+    },
     drain: (at) => {
       for (const { drain } of all) drain(at);
     },

@@ -115,6 +115,24 @@ it('there is one upstream, with one limit and one breaker', async () => {
   expect(answer.body.extensions.budget).toEqual({ management: 9 });
 });
 
+it('a key of its own for observability has a budget of its own', async () => {
+  const stack = await start({ ...paced, explain: true });
+  const budgetOf = async (given: Readonly<Record<string, string>>) => {
+    const all = { headers: { ...given, 'sluice-explain': '1' } };
+    const { body } = await stack.query(
+      withIds('{ service(@service-1) { id alerts { name } } }'),
+      all,
+    );
+    return body.extensions.budget;
+  };
+  const own = { 'observability-authorization': 'Basic b3RoZXI6a2V5' };
+  expect(await budgetOf(own)).toEqual({ management: 10, observability: 9 });
+  expect(await budgetOf({ ...own, 'management-authorization': '' })).toMatchObject({
+    observability: 9,
+  });
+  expect(await budgetOf(keyTwice)).toEqual({ management: 9 });
+});
+
 const settings = {
   MANAGEMENT_URL: 'http://management.example',
   MANAGEMENT_PROFILE: 'clickhouse-cloud',
