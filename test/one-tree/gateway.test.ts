@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { describeIdle, findIdle } from '../../src/config/idle.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { basic, leaksIn } from '../credentials/planted-secrets.ts';
@@ -131,6 +131,39 @@ it('a key of its own for observability has a budget of its own', async () => {
     observability: 9,
   });
   expect(await budgetOf(keyTwice)).toEqual({ management: 9 });
+});
+
+it('a 403 of ClickStack costs the streams of management no call', async () => {
+  let isRefusing = false;
+  const stack = await start(
+    paced,
+    (call) =>
+      isRefusing && call.path.endsWith('/alerts')
+        ? json({ status: 403, error: 'no' }, 403)
+        : cloudAnswer(call),
+    // No poll comes but for a reason.
+    { pollMs: { management: 600_000, observability: 600_000 } },
+  );
+  const watch = (selection: string) =>
+    subscribe(stack.url, withIds(`subscription { service(@service-1) { ${selection} } }`), {
+      headers: keyTwice,
+    });
+  const streams = [await watch('name'), await watch('dashboards { name }')];
+  for (const stream of streams) await stream.event(1);
+  const alerts = withIds('{ service(@service-1) { alerts { name } } }');
+  await stack.query(alerts);
+  isRefusing = true;
+  stack.calls.splice(0);
+  await stack.query(alerts, { headers: { ...keyTwice, 'cache-control': 'no-cache' } });
+  await vi.waitFor(() => expect(stack.calls.length).toBeGreaterThan(1), { timeout: 20_000 });
+  expect(stack.calls.map(shortCall)).toEqual([
+    'services/service-1/clickstack/alerts',
+    'services/service-1/clickstack/dashboards',
+  ]);
+  for (const stream of streams) {
+    stream.leave();
+    await stream.ended;
+  }
 });
 
 const settings = {

@@ -1,5 +1,5 @@
 import { type Answer, failed, type Send } from '../call.ts';
-import { UpstreamError } from '../error.ts';
+import { UpstreamError, type UpstreamName } from '../error.ts';
 import type { PollEnd, Polled, Schedule } from '../polls/schedule.ts';
 import type { Watched, Watcher } from '../watcher.ts';
 import { isOwnRefusal } from './failing.ts';
@@ -32,6 +32,7 @@ const answerSoon = (call: ReadCall, send: Send<ReadCall>): Promise<Answer> =>
 
 /** A read that streams watch: its events and polls. It lives as long as a stream watches it. */
 export class WatchedRead extends Shown implements Polled, Watched {
+  readonly upstream: UpstreamName;
   readonly path: string;
   readonly #read: PolledCall;
   readonly #options: WatchedReadOptions;
@@ -42,6 +43,7 @@ export class WatchedRead extends Shown implements Polled, Watched {
   constructor(call: ReadCall, options: WatchedReadOptions) {
     super(call, options);
     const { row, ids, path, credential, holder, caller } = call;
+    this.upstream = row.api.name;
     this.path = path;
     this.#read = { row, ids, path, credential, holder, caller: { tell: caller.tell } };
     this.#options = options;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer, Send } from '../call.ts';
+import type { UpstreamName } from '../error.ts';
 import type { Rate } from '../gate/slots.ts';
 import type { PathStart } from '../path.ts';
 import { createSchedule, type Schedule } from '../polls/schedule.ts';
@@ -43,8 +44,11 @@ export interface Watches {
   event(watcher: Watcher, call: ReadCall, read: Send<ReadCall>): Promise<Answer>;
   /** Polls at once what a write may have changed. */
   changed(write: ReadCall, phase: WritePhase, paths: readonly PathStart[]): void;
-  /** Polls at once, since the upstream has refused the credential. Until then events show no earlier answer. */
-  refused(call: ReadCall): void;
+  /**
+   * Polls at once, since the upstream has refused the credential for these interfaces. Until then events show no earlier
+   * answer.
+   */
+  refused(call: ReadCall, interfaces: readonly UpstreamName[]): void;
   /** Polls what has failed, since the upstream was down and is up again. */
   recovered(): void;
   /**
@@ -145,10 +149,12 @@ export const createWatches = (options: WatchesOptions): Watches => {
         }
       }
     },
-    refused: ({ holder, path }) => {
+    refused: ({ holder, path }, interfaces) => {
       const { schedule, reads = [] } = holders.get(holder) ?? {};
-      // A poll of the read that was refused just now would be refused too.
-      for (const read of reads) if (read.path !== path) schedule?.hurry(read, 0);
+      for (const read of reads) {
+        // A poll of the read that was refused just now would be refused too.
+        if (read.path !== path && interfaces.includes(read.upstream)) schedule?.hurry(read, 0);
+      }
     },
     recovered: () => {
       for (const { schedule } of holders.values()) schedule.recover();

@@ -101,7 +101,7 @@ export const createWrites = (options: WritesOptions): Writes => {
       } catch (error) {
         const refused = refusedBy(call, error);
         if (refused.length === 0) throw error;
-        watches.refused(call);
+        watches.refused(call, refused);
         for (const entry of refused.flatMap((upstream) => [...entries.heldBy(upstream, holder)])) {
           log.noteRead(entry);
           for (const flight of entry.flights) {
