@@ -86,11 +86,17 @@ const typeFaults = (environment: Environment): readonly string[] =>
     return isText ? [] : [`${name} must be text, got ${given === null ? 'null' : typeof given}`];
   });
 
+/** Whether the management upstream serves observability too, so that all calls count in its rate. */
+const isOneTree = (profile: Values['observabilityProfile'] | undefined): boolean =>
+  profile === 'clickstack-cloud';
+
 /** Faults that show only in several settings of replicas together. */
 const replicaFaults = (environment: Environment): readonly string[] => {
   const { redisUrl, cacheSecret, replicas, managementRate, observabilityRate } = settings;
   const count = usable(environment, replicas) ?? 1;
-  const faults = [managementRate, observabilityRate].flatMap((rate) => {
+  const hasOneRate = isOneTree(usable(environment, settings.observabilityProfile));
+  const rates = hasOneRate ? [managementRate] : [managementRate, observabilityRate];
+  const faults = rates.flatMap((rate) => {
     const { calls = Infinity } = usable(environment, rate) ?? {};
     const most = `at most ${calls}, the calls of ${rate.name}`;
     return count > calls ? [`${replicas.name} must be ${most}, got "${count}"`] : [];
@@ -107,7 +113,7 @@ const destinationFaults = (environment: Environment): readonly string[] => {
   const { managementProfile, observabilityProfile, observabilityUrl } = settings;
   const profile = usable(environment, observabilityProfile);
   if (profile === undefined) return [];
-  if (profile !== 'clickstack-cloud') {
+  if (!isOneTree(profile)) {
     return isGiven(environment, observabilityUrl) ? [] : [requiredUrl(observabilityUrl.name)];
   }
   const beside = `where ${observabilityProfile.name} is ${profile}`;
@@ -176,6 +182,8 @@ export const readConfig = (environment: Environment): Config => {
     ...values,
     proxies: readProxies(environment),
     managementRate: shareOf(values.managementRate, sharers),
-    observabilityRate: shareOf(values.observabilityRate, sharers),
+    observabilityRate: isOneTree(values.observabilityProfile)
+      ? undefined
+      : shareOf(values.observabilityRate, sharers),
   };
 };

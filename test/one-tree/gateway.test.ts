@@ -189,6 +189,17 @@ it.each([
   expect(() => readConfig({ ...settings, ...given })).toThrow(new ConfigError([fault]));
 });
 
+it.each([
+  [{ MANAGEMENT_RATE: '200/10s', REPLICAS: '150' }, []],
+  [
+    { MANAGEMENT_RATE: 'off', REPLICAS: '150' },
+    ['REPLICAS has no effect without REDIS_URL while both rates are off.'],
+  ],
+])('a rate that does not count limits no replicas: %j', (given, idle) => {
+  const environment = { ...settings, ...given };
+  expect(findIdle(environment, readConfig(environment)).map(describeIdle)).toEqual(idle);
+});
+
 it('a rate for observability has no effect, and the start says so', () => {
   const given = { ...settings, OBSERVABILITY_RATE: '100/60s' };
   expect(findIdle(given, readConfig(given)).map(describeIdle)).toEqual([
