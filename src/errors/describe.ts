@@ -145,7 +145,7 @@ const describeReason = (failure: Failure, longest?: number): Description => {
     case 'queue-full':
       return {
         code: 'UPSTREAM_UNAVAILABLE',
-        message: `Too many calls wait for ${upstream} already.`,
+        message: `Too many calls wait for ${destination} already.`,
       };
     case 'over-budget':
       return {
