@@ -136,6 +136,8 @@ it('a create must name its service, and goes there', async () => {
     'POST services/service-2/clickstack/dashboards',
     ...stackCalls('service-2', 'alerts'),
   ]);
+  const [post] = stack.calls.filter(({ method }) => method === 'POST');
+  expect(JSON.parse(post?.body ?? '')).toEqual(given);
 });
 
 it('updateAlert sends back an e-mail channel, hidden members and chartConfig', async () => {
@@ -164,6 +166,20 @@ it('updateAlert sends back an e-mail channel, hidden members and chartConfig', a
   ]);
   const body = JSON.parse(stack.calls.find(({ method }) => method === 'PUT')?.body ?? '');
   expect(body).toEqual({ ...rule, ...hidden, threshold: 9 });
+});
+
+it('updateAlert sends back no null of its channel', async () => {
+  const channel = { type: 'webhook', webhookId: 'w', webhookService: 'slack' };
+  const kept = {
+    ...{ id: 'a', name: 'A', source: 'tile', dashboardId: 'd', tileId: 't' },
+    ...{ threshold: 1, interval: '5m', thresholdType: 'above' },
+    channel: { ...channel, slackChannelId: null, severity: null },
+  };
+  const stack = await start({}, () => result(kept));
+  const input = { alertId: 'a', service: service('service-2'), threshold: 9 };
+  await mutate(stack, 'updateAlert', input);
+  const body = JSON.parse(stack.calls.find(({ method }) => method === 'PUT')?.body ?? '');
+  expect(body.channel).toEqual(channel);
 });
 
 it('updateDashboard sends back the tiles as they came', async () => {

@@ -1,10 +1,13 @@
+import { isObject } from '../../../is-object.ts';
 import type { Problem } from '../../error.ts';
 import { clickstack } from '../../interface.ts';
 import { whenNotRunning } from '../../management/profiles/clickhouse-cloud.ts';
 import type { Members, Profile } from '../../profile.ts';
 import { hyperdxAlertRule, hyperdxNewAlertRules } from '../hyperdx-rules.ts';
 import { type ObservabilityOperations, observabilityOperations } from '../operations.ts';
+import { writeAlert } from './hyperdx/alert.ts';
 import { hyperdx } from './hyperdx/index.ts';
+import { withoutNulls } from './hyperdx/without-nulls.ts';
 
 const root = '/v1/organizations/{organizationId}/services/{serviceId}/clickstack';
 
@@ -27,6 +30,10 @@ const channelsRule = ({ channels }: Members): readonly Problem[] =>
         },
       ];
 
+/** HyperDX omits the members of a channel that are null here. A body that sends them back may be refused. */
+const replaceAlert = ({ channel, ...body }: Members): Members =>
+  writeAlert({ ...body, channel: isObject(channel) ? withoutNulls(channel) : channel });
+
 /** ClickStack in ClickHouse Cloud, as Cloud's public API description of November 2026 says: HyperDX below a service. */
 export const clickstackCloud: Profile<ObservabilityOperations> = {
   ...hyperdx,
@@ -35,6 +42,7 @@ export const clickstackCloud: Profile<ObservabilityOperations> = {
   paths,
   // All lists may come in pages, so each with a total must have all its rows.
   pageSizes: { ...hyperdx.pageSizes, listDashboards: 1000, listDataSources: 1000 },
+  write: { ...hyperdx.write, replaceAlert },
   whenNotRunning,
   rules: {
     ...hyperdx.rules,
