@@ -25,7 +25,6 @@ it.each([
   onTestFinished(() => stack.close());
   const newman = join(folder, 'node_modules/newman/bin/newman.js');
   const args = ['run', 'collection.json', '--folder', name, '--env-var', `url=${stack.url}`];
-  if (profile === 'clickstack-cloud') args.push('--env-var', 'observability=');
   const { stdout } = await promisify(execFile)(process.execPath, [newman, ...args], {
     cwd: folder,
   });
