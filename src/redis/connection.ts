@@ -22,8 +22,8 @@ export interface RedisConnection {
   readonly problem: RedisProblem | undefined;
   /** Present while Redis is up. A new era may lack what Redis knew in the era before. */
   readonly era: Era | undefined;
-  /** Whether Redis answers in an era that this process has not joined yet. Then nothing that was read before counts. */
-  readonly isInNewEra: boolean;
+  /** Whether Redis answers, even if in an era that this process has not joined yet. */
+  readonly answers: boolean;
   /** What Redis said of itself at the last beat. */
   readonly info: RedisInfo | undefined;
   /**
@@ -187,8 +187,8 @@ export const connectRedis = (options: ConnectionOptions): RedisConnection => {
     get era() {
       return era;
     },
-    get isInNewEra() {
-      return answers && era === undefined;
+    get answers() {
+      return answers;
     },
     get info() {
       return info;

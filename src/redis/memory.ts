@@ -143,12 +143,13 @@ export const createRedisMemory = ({
 
   return {
     look: async (read, wanted) => {
-      const look = await lookOnce(read, wanted);
-      if (look) return look;
+      const first = await lookOnce(read, wanted);
+      if (first) return first;
       // After one slow command, or in a new era, Redis may answer at once.
-      if (await connection.rejoined()) return lookOnce(read, wanted);
-      if (!connection.isInNewEra) return undefined;
-      // Answers that were read before may be older than a change that Redis lost. Random marks equal no others.
+      const second = (await connection.rejoined()) ? await lookOnce(read, wanted) : undefined;
+      if (second || !connection.answers) return second;
+      // Redis has lost its data, perhaps more than once: answers that were read before may be older than a change that
+      // it lost. Random marks equal no others.
       return {
         ...{ marks: randomUUID(), uncertainMs: joiningMs, isDoubtful: false },
         ...{ found: undefined, reader: undefined },

@@ -29,6 +29,18 @@ const stateAt = async ({ query }: Stack, headers = {}): Promise<string> =>
 const anew = { 'cache-control': 'no-cache' };
 /** Whether a command to Redis is a script that a request needs. Beats have one key: the era. */
 const isOfRequest = ({ name, args }: Command): boolean => /^eval/.test(name) && args[1] !== 1;
+/** Whether a command to Redis is a script about an answer. */
+const isOfAnswer = ({ name, args }: Command): boolean =>
+  /^eval/.test(name) && args.some((each) => String(each).startsWith('{sluice}:read:'));
+/** Carries out the commands to Redis of these gateways in another way, until the test ends. */
+const sendBy = (by: (command: Command, send: () => Promise<unknown>) => Promise<unknown>): void => {
+  const { sendCommand } = Redis.prototype;
+  const spy = vi.spyOn(Redis.prototype, 'sendCommand');
+  onTestFinished(() => spy.mockRestore());
+  spy.mockImplementation(function (this: Redis, ...sent) {
+    return by(sent[0], async () => Reflect.apply(sendCommand, this, sent));
+  });
+};
 const board = (name: string) => data([{ id: 'a', name }]);
 const shown = (name: string) => ({ alerts: [{ name }] });
 const ok = shown('lag');
@@ -255,15 +267,27 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     expect([await stateAt(one), await stateAt(other)]).toEqual(['Stopped', 'Stopped']);
   });
 
+  it('neither uses what was read before Redis was flushed, and flushed again while one asks', async () => {
+    const { redis, one, other, world } = await startRead();
+    world.states[0] = 'Stopped';
+    let flushes = 0;
+    sendBy(async (command, send) => {
+      if (flushes < 2 && isOfAnswer(command)) {
+        flushes += 1;
+        await redis.flush();
+      }
+      return send();
+    });
+    expect([await stateAt(one), flushes]).toEqual(['Stopped', 2]);
+    expect(await stateAt(other)).toBe('Stopped');
+  });
+
   it('neither answers with what was before a mutation through the other, though one look takes too long', async () => {
     const { one, other, calls } = await startRead(300);
     await one.query(stopPipe());
-    const { sendCommand } = Redis.prototype;
-    const command = vi.spyOn(Redis.prototype, 'sendCommand');
-    onTestFinished(() => command.mockRestore());
     let hanging = 0;
-    command.mockImplementation(function (this: Redis, ...sent) {
-      if (hanging > 0 || !isOfRequest(sent[0])) return Reflect.apply(sendCommand, this, sent);
+    sendBy((command, send) => {
+      if (hanging > 0 || !isOfRequest(command)) return send();
       hanging += 1;
       return new Promise(() => undefined);
     });

@@ -108,7 +108,7 @@ it('changes of more names of invented credentials make those forget the oldest, 
 const lookOver = async (ageMs: number, given: Partial<RedisConnection>) => {
   const connection: RedisConnection = {
     ...({ state: 'up', problem: undefined, era: { id: 'era', bornAt: 0 } } as const),
-    ...{ isInNewEra: false, info: undefined, doubtfulUntil: -Infinity },
+    ...{ answers: true, info: undefined, doubtfulUntil: -Infinity },
     rejoined: async () => false,
     run: async () => [Buffer.from('marks'), 0, '', []],
     ...{ toRedis: (time) => time, fromRedis: (time) => time },
@@ -138,10 +138,10 @@ it.each([60_000, -1])(
 );
 
 it.each([true, false])(
-  'what was read before is of no use in a new era (%s) that is not joined yet, and is where Redis is out of reach',
-  async (isInNewEra) => {
-    const looked = await lookOver(0, { era: undefined, isInNewEra });
-    expect(looked && looked.uncertainMs > 0).toBe(isInNewEra || undefined);
+  'what was read before is of no use where Redis answers (%s) in an era that is not joined yet, and is where it does not',
+  async (answers) => {
+    const looked = await lookOver(0, { era: undefined, answers });
+    expect(looked && looked.uncertainMs > 0).toBe(answers || undefined);
     expect(looked?.marks).not.toBe('marks');
   },
 );

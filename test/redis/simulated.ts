@@ -120,8 +120,8 @@ export const createSimulatedRedis = (client: Redis, random: Random) => {
       get era() {
         return era;
       },
-      get isInNewEra() {
-        return answers && era === undefined;
+      get answers() {
+        return answers;
       },
       doubtfulUntil: -Infinity,
       rejoined: async () => {
