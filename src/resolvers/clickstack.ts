@@ -38,7 +38,10 @@ const problemsIn = (service: ServiceIds): readonly Problem[] =>
     return found ? [{ ...found, field: ['service', name] }] : [];
   });
 
-/** The identifiers of the service that is given, else of the default. Throws for one with a profile that has none. */
+/**
+ * The identifiers of the given service, else of the default. Throws if a service is given, but observability is not
+ * below services.
+ */
 export const serviceOf = ({ service }: Given, context: Context, of: For): Ids => {
   const { profile, below } = context.upstream.observability;
   if (below.length === 0) {

@@ -14,7 +14,7 @@ import type { PipeMapper, ServiceMapper, TileMapper } from './mappers.ts';
 export type OrganizationIds = { readonly organizationId: string };
 export type ServiceIds = OrganizationIds & { readonly serviceId: string };
 export type PipeIds = ServiceIds & { readonly pipeId: string };
-/** Beside the service in whose ClickStack it is, if it is in one. */
+/** With the service in whose ClickStack the dashboard is, if it is in one. */
 export type DashboardIds = { readonly dashboardId: string } & Partial<Stack>;
 export type TileIds = DashboardIds & { readonly tileId: string };
 export type AlertIds = { readonly alertId: string } & Partial<Stack>;

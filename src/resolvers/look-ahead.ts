@@ -24,7 +24,7 @@ interface EntitySelection {
   readonly early: readonly (readonly [FieldNodes, EarlyRead])[];
 }
 
-/** Whether the gateway's profiles do not have the field. */
+/** Whether the field is missing in the gateway's profiles. */
 const isUnavailable = (
   type: GraphQLObjectType,
   name: string,

@@ -69,7 +69,7 @@ const failed = (failure: { readonly detail: string } | { readonly problems: read
 
 /** Throws if the changes would delete what a dashboard must have, before it is read. */
 export const checkDashboardChanges = (changes: DashboardChanges): void => {
-  // What a new tile lacks is told in other words.
+  // The rule for new tiles tells what a new tile lacks.
   const tiles = changes.tiles?.map((tile) => (isAbsent(tile.id) ? {} : tile));
   const problems = filledRule({ ...changes, ...(tiles && { tiles }) });
   if (problems.length > 0) throw failed({ problems });
