@@ -21,11 +21,12 @@ interface LinkOptions {
 }
 
 const eraName = `${namePrefix}era`;
-/** How long a socket may leave a command unanswered before another one is opened, in milliseconds. */
-const silenceMs = 5000;
+/** The least time that a socket may leave a command unanswered before another one is opened, in milliseconds. */
+const leastSilenceMs = 5000;
 
 /** Sends commands to one Redis, over one socket at a time. While Redis cannot be reached, it keeps trying. */
 export const openLink = ({ url, timeoutMs, retryMs, onReady, onLost }: LinkOptions) => {
+  const silenceMs = Math.max(leastSilenceMs, timeoutMs);
   const client: Redis = openRedis(url, {
     scripts: scriptCommands,
     enableOfflineQueue: false,
