@@ -128,11 +128,22 @@ const destinationFaults = (environment: Environment): readonly string[] => {
   ];
 };
 
-const agentFaults = (environment: Environment): readonly string[] => {
-  const { mcp, mutations } = settings;
-  return usable(environment, mcp) === 'write' && usable(environment, mutations) === false
-    ? [`${mcp.name} must be off or read where ${mutations.name} is off, got "write"`]
-    : [];
+/** Agents and tools may do no more than GraphQL. */
+const toolFaults = (environment: Environment): readonly string[] => {
+  const { mcp, rest, mutations, persistedOperations } = settings;
+  const areOff = usable(environment, mutations) === false;
+  const faults = [mcp, rest].flatMap((setting) =>
+    areOff && usable<string>(environment, setting) === 'write'
+      ? [`${setting.name} must be off or read where ${mutations.name} is off, got "write"`]
+      : [],
+  );
+  const door = usable(environment, rest) ?? 'off';
+  return door !== 'off' && usable(environment, persistedOperations) === 'only'
+    ? [
+        ...faults,
+        `${rest.name} must be off where ${persistedOperations.name} is only, got "${door}"`,
+      ]
+    : faults;
 };
 
 const portFaults = (environment: Environment): readonly string[] => {
@@ -168,7 +179,7 @@ export const readConfig = (environment: Environment): Config => {
     faults.push(...faultOf(file.name, read, PersistedOperationsError));
   }
   faults.push(...destinationFaults(environment), ...replicaFaults(environment));
-  faults.push(...agentFaults(environment));
+  faults.push(...toolFaults(environment));
   faults.push(...portFaults(environment), ...proxyFaults(environment));
   if (faults.length > 0) throw new ConfigError(faults);
 

@@ -215,6 +215,11 @@ const tools = {
     ['off', 'read', 'write'],
     'tools for agents at `/mcp`; `write` includes those that change something. See [agents](agents.md)',
   ),
+  rest: oneOf(
+    'REST',
+    ['off', 'read', 'write'],
+    'REST tools may call `/management` and `/observability`; `read`: only GET. See [REST tools](#rest-tools)',
+  ),
   mcpMaxCharacters: count(
     'MCP_MAX_CHARACTERS',
     40_000,

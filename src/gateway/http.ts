@@ -75,11 +75,14 @@ export const createHttp = ({
   /** Yoga's own listener would send the stack of an error that a hook throws. */
   const respond = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { timeout = 0 } = req.socket;
+    const { url: target = '' } = req;
     makeFit(req);
     unsent.watch(res);
     try {
-      const response = await yoga.handleNodeRequestAndResponse(req, res, { req, res });
-      if (turns.isLast(res)) res.setHeader('connection', 'close');
+      const response = await yoga.handleNodeRequestAndResponse(req, res, { req, res, target });
+      // A request behind it would be carried out, and its response not be sent.
+      if (response.headers.get('connection') === 'close') turns.end(res);
+      else if (turns.isLast(res)) res.setHeader('connection', 'close');
       // Node knows whether a connection stays open and whether a client accepts chunks; Yoga always sends these
       // headers.
       if (response.headers.get('connection') === 'keep-alive') {

@@ -122,6 +122,7 @@ export const createGatewayServer = ({
   const metrics = config.metricsPort === undefined ? undefined : createMetrics(destinations);
   const upstreams = createUpstreams({
     ...config,
+    foreignWrites: config.rest === 'write',
     shared: redis?.shared,
     userAgent: `sluice/${version}`,
     timeoutMs: 30_000,

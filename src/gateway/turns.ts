@@ -34,6 +34,8 @@ interface Turns {
    * the head of the response is sent.
    */
   isLast(res: ServerResponse): boolean;
+  /** Makes the response under way the last of its connection. Requests that wait behind it are dropped. */
+  end(res: ServerResponse): void;
   /** The response under way. */
   current(socket: Socket): ServerResponse | undefined;
   /**
@@ -126,6 +128,12 @@ export const createTurns = (answer: Answer): Turns => {
       if (line.waiting.length > 0) return false;
       line.isClosed ||= isDraining;
       return line.isClosed;
+    },
+    end: ({ socket }) => {
+      const line = socket && lines.get(socket);
+      if (!line) return;
+      line.isClosed = true;
+      for (const _ of line.waiting.splice(0)) drop(socket, line);
     },
     current: (socket) => lines.get(socket)?.current,
     finish: (socket) => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import { createYoga } from 'graphql-yoga';
 import { readTools } from '../agents/tools.ts';
@@ -30,12 +31,14 @@ import { usePersistedOperations } from '../plugins/persisted-operations.ts';
 import type { GatewayPlugin, ServerContext } from '../plugins/plugin.ts';
 import { useRequestHead } from '../plugins/request-head.ts';
 import { createRequestLines } from '../plugins/request-lines.ts';
+import { createRest } from '../plugins/rest.ts';
 import { createSpans } from '../plugins/tracing.ts';
 import { useUnbuffered } from '../plugins/unbuffered.ts';
 import { useUnsentLimit } from '../plugins/unsent.ts';
 import { useUpgrade } from '../plugins/upgrade.ts';
 import { type Context, createContext } from '../request/context.ts';
 import type { Lifetimes } from '../request/lifetime.ts';
+import { upstreamAt } from '../rest/request.ts';
 import { unavailableFieldsOf } from '../schema/unavailable.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { interfacesOf } from '../upstream/profiles.ts';
@@ -59,12 +62,12 @@ interface YogaOptions {
   readonly plugins: readonly GatewayPlugin[];
   /** Makes spans; undefined without traces. */
   readonly tracer: Tracer | undefined;
-  readonly unsent: Pick<Unsent, 'isFull'>;
+  readonly unsent: Pick<Unsent, 'isFull' | 'isHalfFull'>;
   readonly expecting: Expecting;
   /** How long a response in parts may be silent, in milliseconds. */
   readonly silenceMs: number;
   /** Undefined if metrics are off. */
-  readonly metrics: Pick<Metrics, 'operations'> | undefined;
+  readonly metrics: Pick<Metrics, 'operations' | 'rest'> | undefined;
 }
 
 /** The gateway's schema with its policies, each of which is a plugin. */
@@ -107,7 +110,22 @@ export const createGatewayYoga = ({
           ...{ path: agentsPath, callers, contextOf, hasOneKey, config },
           tools: readTools(schema, config.mcp === 'write', unavailableFields, stacks),
         });
-  const writeLine = createRequestLines({ log, config, isOfAgent: agents?.isOfAgent });
+  const rest =
+    config.rest === 'off'
+      ? undefined
+      : createRest({
+          ...{ mode: config.rest, callers, direct: upstreams.direct, isFull: unsent.isHalfFull },
+          ...{ maxBodyBytes: config.maxBodyBytes, expecting, spans, figures: metrics?.rest },
+        });
+  const wayOf = (req: IncomingMessage) => {
+    if (agents?.isOfAgent(req)) return 'mcp';
+    return rest?.isOfTool(req) ? 'rest' : undefined;
+  };
+  const toolPathOf = (target: string): string | undefined => {
+    const upstream = rest && upstreamAt(target);
+    return upstream && `/${upstream}`;
+  };
+  const writeLine = createRequestLines({ log, config, wayOf });
   const manifest =
     persistedOperations === 'off' ? new Map() : readManifest(persistedOperationsFile);
   const cannotLoad = (error: unknown): void => log.error(errorFacts(error), 'cannot load GraphiQL');
@@ -121,14 +139,15 @@ export const createGatewayYoga = ({
     // then plugins that answer requests themselves, then the steps of an operation from request to result. A hook that
     // handles results sees the changes of earlier hooks: the log and further plugins see errors as clients do.
     plugins: [
-      useBrowserSafety(config, log),
+      useBrowserSafety(config, log, rest?.isOfTool),
       useUnbuffered(),
       useHealth({ upstreams, ...health }),
-      useLanding(graphqlPath, config.graphiql),
+      useLanding(graphqlPath, config.graphiql, rest?.isOfTool),
       config.graphiql && useGraphiql(graphqlPath, graphiqlStart, hasOneKey, cannotLoad),
       useCaller(callers, lifetimes, { ...config, interfaces }),
       agents?.usePath() ?? false,
-      spans?.useServerSpan(agents ? [graphqlPath, agentsPath] : [graphqlPath]) ?? false,
+      spans?.useServerSpan(agents ? [graphqlPath, agentsPath] : [graphqlPath], toolPathOf) ?? false,
+      rest?.useCalls() ?? false,
       useUpgrade(callers),
       useRequestHead(callers),
       useUnsentLimit(callers, unsent.isFull),
@@ -148,7 +167,7 @@ export const createGatewayYoga = ({
       spans?.useExecutionSpan() ?? false,
       useAges(callers),
       useExplain(callers, upstreams),
-      useOperationLog(callers, upstreams, writeLine),
+      useOperationLog(callers, upstreams, writeLine, (req) => rest?.factsOf(req)),
       metrics !== undefined && useMetrics(callers, metrics.operations),
       useEmptyParts(callers, silenceMs),
       ...plugins,

@@ -6,6 +6,7 @@ import type { BreakerState } from '../upstream/sending/breaker.ts';
 import { version } from '../version.ts';
 import { createCallFigures } from './calls.ts';
 import { createOperationFigures, type OperationFigures } from './operations.ts';
+import { createRestFigures, type RestFigures } from './rest.ts';
 import { addStates, type States } from './states.ts';
 
 /** Metrics in the text format of Prometheus. */
@@ -18,6 +19,7 @@ export interface Scrape {
 export interface Metrics {
   readonly operations: OperationFigures;
   readonly calls: Observer;
+  readonly rest: RestFigures;
   breakerChanged(upstream: UpstreamName, state: BreakerState): void;
   streamEnded(reason: StreamEnd): void;
   /** Must be called once, with the states that each scrape reads. */
@@ -54,6 +56,7 @@ export const createMetrics = (destinations: readonly UpstreamName[]): Metrics =>
   return {
     operations: createOperationFigures(registry),
     calls: createCallFigures(registry, destinations),
+    rest: createRestFigures(registry, destinations),
     breakerChanged: (upstream, state) => {
       if (state === 'open') openings.inc({ upstream });
     },

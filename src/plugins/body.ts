@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { LimitName } from '../documents/limits.ts';
-import type { GatewayPlugin } from './plugin.ts';
+import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
 const tooLarge = (allowed: number): GraphQLError =>
   new GraphQLError(`The body may have at most ${allowed} bytes.`, {
@@ -69,6 +69,33 @@ const alreadyRead = (): GraphQLError =>
 /** Requests whose clients wait for `100 Continue` before they send the body. */
 export type Expecting = Pick<WeakSet<IncomingMessage>, 'has'>;
 
+interface Reading extends Pick<ServerContext, 'req' | 'res'> {
+  readonly request: Request;
+  /** The most bytes of a body. */
+  readonly limit: number;
+  readonly expecting: Expecting;
+}
+
+/** Throws if a body is too large by its `content-length`. */
+const checkLength = ({ headers: { 'content-length': length } }: IncomingMessage, limit: number) => {
+  if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
+};
+
+/** The text of a body. Rejects with a `GraphQLError` if the body is too large, cut off, or not UTF-8. */
+export const readBody = async ({
+  req,
+  res,
+  request,
+  limit,
+  expecting,
+}: Reading): Promise<string> => {
+  checkLength(req, limit);
+  if (req.readableDidRead) throw alreadyRead();
+  if (expecting.has(req)) res.writeContinue();
+  const isCounted = req.headers['transfer-encoding'] === undefined;
+  return textIn(await (isCounted ? readWhole(request, req) : readAtMost(limit, req)));
+};
+
 /**
  * Reads bodies, and asks for those that clients keep back. Refuses a body above the limit, by `content-length` or by
  * counting: Yoga's `maxRequestBodySize` pipes every body through a stream to count it, which costs more than parsing
@@ -76,17 +103,12 @@ export type Expecting = Pick<WeakSet<IncomingMessage>, 'has'>;
  */
 export const useBody = (limit: number, expecting: Expecting): GatewayPlugin => ({
   onRequestParse: ({ serverContext: { req, res }, requestParser, setRequestParser, fetchAPI }) => {
-    const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-    if (length !== undefined && Number(length) > limit) throw tooLarge(limit);
+    checkLength(req, limit);
     if (req.method !== 'POST' || !requestParser) return;
     if (req.readableDidRead) throw alreadyRead();
     setRequestParser(async (request) => {
       const { url, method, headers } = request;
-      if (expecting.has(req)) res.writeContinue();
-      const bytes = await (encoding === undefined
-        ? readWhole(request, req)
-        : readAtMost(limit, req));
-      const body = textIn(bytes);
+      const body = await readBody({ req, res, request, limit, expecting });
       const read = new fetchAPI.Request(url, { method, headers, body });
       // Yoga's own parser would take an object with a member `then` for a promise.
       return requestParser(Object.assign(read, { json: async () => JSON.parse(body) }));

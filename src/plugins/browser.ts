@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { membersOf } from '../negotiation.ts';
@@ -52,6 +52,8 @@ const refusalOf = (
  * without an origin. Pages set credentials as headers, so `access-control-allow-credentials`, which is about cookies,
  * is never sent.
  *
+ * Requests of tools are left to `createRest`, which refuses pages.
+ *
  * The headers are set on Node's response, so that every response has them, whichever code sends it.
  */
 export const useBrowserSafety = (
@@ -61,6 +63,7 @@ export const useBrowserSafety = (
     mcp,
   }: Pick<Config, 'corsOrigins' | 'corsHeaders' | 'mcp'>,
   log: Pick<Log, 'warn'>,
+  isOfTool: (req: IncomingMessage) => boolean = () => false,
 ): GatewayPlugin => {
   const origins = new Set(corsOrigins);
   const allowed = new Set([...corsHeaders, ...(mcp === 'off' ? [] : mcpHeaders), ...moreHeaders]);
@@ -76,7 +79,7 @@ export const useBrowserSafety = (
       if (origins.size > 0) res.setHeader('vary', 'origin');
       const { method, headers } = req;
       const { origin } = headers;
-      if (origin === undefined) return;
+      if (origin === undefined || isOfTool(req)) return;
       const isListed = origins.has(origin);
       if (isListed) {
         res.setHeader('access-control-allow-origin', origin);

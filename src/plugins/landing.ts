@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { acceptedBy, mediaTypeOf } from '../negotiation.ts';
 import type { GatewayPlugin } from './plugin.ts';
 
@@ -9,9 +10,13 @@ const methods = ['GET', 'HEAD'];
  *
  * A browser is redirected to the endpoint, where it gets GraphiQL. All other clients get a line that names the
  * endpoint; so does a browser if GraphiQL is switched off, since it would get an error at the endpoint. The response is
- * the same for everyone and says nothing else.
+ * the same for everyone and says nothing else. Answers to tools stay as they are.
  */
-export const useLanding = (endpoint: string, graphiql: boolean): GatewayPlugin => {
+export const useLanding = (
+  endpoint: string,
+  graphiql: boolean,
+  isOfTool: (req: IncomingMessage) => boolean = () => false,
+): GatewayPlugin => {
   const line = `The GraphQL endpoint is ${endpoint}.\n`;
   const text = { 'content-type': 'text/plain; charset=utf-8' };
   return {
@@ -32,11 +37,16 @@ export const useLanding = (endpoint: string, graphiql: boolean): GatewayPlugin =
         end(302, { location: endpoint.slice(1) }, null);
       } else end(200, text, line);
     },
-    onResponse: ({ response: { status, headers }, setResponse, fetchAPI }) => {
+    onResponse: ({
+      response: { status, headers },
+      serverContext: { req },
+      setResponse,
+      fetchAPI,
+    }) => {
+      if (status !== 404 || isOfTool(req)) return;
       // Yoga's own 404 has no body; the 404 to an agent's message has JSON.
       const isOwn = mediaTypeOf(headers.get('content-type')) !== 'application/json';
-      if (status === 404 && isOwn)
-        setResponse(new fetchAPI.Response(line, { status, headers: text }));
+      if (isOwn) setResponse(new fetchAPI.Response(line, { status, headers: text }));
     },
   };
 };

@@ -46,11 +46,14 @@ export const operationFactsOf = (
 /**
  * Writes a log line for each request that has an id. For a response in parts, the line is written when the last part
  * has been sent or the caller has left; for an event stream, `useLive` writes it at the end.
+ *
+ * @param toolFactsOf what to say of the request of a REST tool; undefined for other requests
  */
 export const useOperationLog = (
   callers: Callers,
   upstreams: Pick<Upstreams, 'callsLeft'>,
   write: WriteLine,
+  toolFactsOf: (req: ServerContext['req']) => Readonly<Record<string, unknown>> | undefined,
 ): GatewayPlugin => {
   const executed = new WeakMap<ServerContext['req'], OperationFacts>();
   /** The codes of the results so far. */
@@ -105,7 +108,11 @@ export const useOperationLog = (
       const status = res.destroyed ? callerLeft : response.status;
       const codes = results.get(req);
       if (codes) writeOperation(req, incoming, status, codes);
-      else write('request', req, incoming, { status });
+      else {
+        const facts = toolFactsOf(req);
+        const calls = facts && callFactsOf(incoming.caller);
+        write('request', req, incoming, { ...facts, status, ...calls });
+      }
     },
   };
 };

@@ -26,7 +26,8 @@ export type WriteLine = (
 interface LineOptions {
   readonly log: Log;
   readonly config: Pick<Config, 'cacheSecret' | 'logSuccessPercent'>;
-  readonly isOfAgent?: ((req: IncomingMessage) => boolean) | undefined;
+  /** How the request came, if not as GraphQL. */
+  readonly wayOf: (req: IncomingMessage) => 'mcp' | 'rest' | undefined;
 }
 
 /** A success that took this long or longer always has a line, in milliseconds. */
@@ -36,12 +37,10 @@ const slowMs = 5000;
 const isChosen = ({ traceId, requestId }: UpstreamCaller, percent: number): boolean =>
   Number.parseInt(hash('sha256', traceId ?? requestId).slice(0, 8), 16) < (percent / 100) * 2 ** 32;
 
-const ofAgent = { way: 'mcp' };
-
 export const createRequestLines = ({
   log,
   config: { cacheSecret, logSuccessPercent },
-  isOfAgent = () => false,
+  wayOf,
 }: LineOptions): WriteLine => {
   // While the secret is being replaced, all replicas have only the first one in common.
   const [newest] = cacheSecret?.split(',') ?? [];
@@ -56,13 +55,14 @@ export const createRequestLines = ({
   return (message, req, { caller, began }, outcome) => {
     const { status, operationType, codes = [] } = outcome;
     const passed = performance.now() - began;
-    const isQuiet =
-      status < 400 && codes.length === 0 && operationType !== 'mutation' && passed < slowMs;
+    const way = wayOf(req);
+    const isChange = operationType === 'mutation' || (way === 'rest' && req.method !== 'GET');
+    const isQuiet = status < 400 && codes.length === 0 && !isChange && passed < slowMs;
     if (isQuiet && !isChosen(caller, logSuccessPercent)) return;
     log.info(
       {
         ...idsOf(caller),
-        ...(isOfAgent(req) && ofAgent),
+        ...(way && { way }),
         ...outcome,
         milliseconds: Math.round(passed * 10) / 10,
         credentials: credentialsOf(caller),

@@ -26,8 +26,17 @@ interface RequestSpans {
 
 /** Makes the spans of requests. The spans of upstream calls are below them. */
 export interface Spans {
-  /** Makes the server's span. Must come after `useCaller`. */
-  useServerSpan(paths: readonly string[]): GatewayPlugin;
+  /**
+   * Makes the server's span. Must come after `useCaller`.
+   *
+   * @param toolPathOf the name of the path for the request of a REST tool
+   */
+  useServerSpan(
+    paths: readonly string[],
+    toolPathOf: (target: string) => string | undefined,
+  ): GatewayPlugin;
+  /** Runs work within the server's span, so that spans of calls are below it. */
+  within<Result>(req: IncomingMessage, work: () => Result): Result;
   /** Makes the span of an execution. Must come after `useErrors`, which gives errors their codes. */
   useExecutionSpan(): GatewayPlugin;
   /** Makes the span of the execution of one event of a subscription. */
@@ -93,10 +102,15 @@ export const createSpans = (tracer: Tracer, callers: Callers): Spans => {
   };
 
   return {
-    useServerSpan: (paths) => ({
+    within: (req, work) => {
+      const request = requests.get(req);
+      return request ? context.with(request.around, work) : work();
+    },
+    useServerSpan: (paths, toolPathOf) => ({
       onRequest: ({ url, serverContext: { req, res } }) => {
-        const path = url.pathname.replace(/\/$/, '');
-        if (!paths.includes(path)) return;
+        const own = url.pathname.replace(/\/$/, '');
+        const path = paths.includes(own) ? own : toolPathOf(req.url ?? '');
+        if (path === undefined) return;
         // If node:http is instrumented, there is an active span.
         const isInstrumented = trace.getActiveSpan() !== undefined;
         const around = isInstrumented ? context.active() : startServerSpan(req, path);

@@ -41,6 +41,8 @@ interface ClientOptions {
   readonly rate?: Rate | undefined;
   /** Whether reads that the reference does not list may be sent. */
   readonly extendedReads: boolean;
+  /** See `Row`. */
+  readonly hasForeignWrites?: boolean;
 }
 
 interface FactoryOptions<Rows> extends ClientOptions {
@@ -244,6 +246,8 @@ interface ClientFactory<Rows> {
   bind(caller: Caller): Client<Rows>;
   /** The names of the operations that the profile does not have, or that are switched off. */
   readonly unavailable: readonly string[];
+  /** The rows that may be called. */
+  readonly offered: readonly Row[];
 }
 
 /** Prepares rows once. */
@@ -252,7 +256,8 @@ export const createClientFactory = <Rows extends Operations>(
   options: FactoryOptions<Rows>,
 ): ClientFactory<Rows> => {
   const profile: Profile<Rows> = options.profile ?? reference;
-  const rows = createRows(operations, options.api, profile, options.beside);
+  const { api, beside, hasForeignWrites } = options;
+  const rows = createRows(operations, api, profile, beside, hasForeignWrites);
   const offer = { profile: profile.name, extendedReads: options.extendedReads };
   const parts: SharedParts = { options, rows, profile, offer };
   // Methods on a prototype are made only once, not for each request.
@@ -278,5 +283,6 @@ export const createClientFactory = <Rows extends Operations>(
     bind: (caller) =>
       create(caller, { priority: 'read', isEarly: false, below: {}, lists: createLists() }),
     unavailable: missing.map(({ name }) => name),
+    offered: [...rows.values()].filter((row) => isOffered(row, offer)),
   };
 };

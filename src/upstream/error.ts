@@ -30,7 +30,8 @@ export const mayBeCarriedOut = (failure: Failure): boolean => {
   if (!write) return false;
   if (isUnanswered(failure)) return inFlightMs !== undefined;
   // A success with an unreadable answer, or an answer that is not HTTP, may mean a successful write.
-  if (reason === 'bad-response') return status === undefined || status < 300;
+  // So does a redirect to the result.
+  if (reason === 'bad-response') return status === undefined || status < 300 || status === 303;
   return reason === 'status' && status !== undefined && status >= 500 && !beforeWork.has(status);
 };
 

@@ -1,6 +1,7 @@
 import { type Caller, type Credential, compose } from './call.ts';
 import { createClientFactory } from './client.ts';
 import { holderOf } from './credential-identity.ts';
+import { createDirect, type Direct } from './direct.ts';
 import { type UpstreamName, upstreamNames } from './error.ts';
 import { createFates } from './fates/index.ts';
 import { type CredentialStatus, createCredentialStatus } from './gate/credential-status.ts';
@@ -45,6 +46,8 @@ export interface Upstreams {
   /** The state of each upstream's breaker. */
   breakers(): Readonly<Partial<Record<UpstreamName, BreakerState>>>;
   bind(caller: UpstreamCaller): Upstream;
+  /** For each upstream: makes a call as a tool wrote it. Absent where another upstream serves the interface. */
+  readonly direct: Readonly<Partial<Record<UpstreamName, Direct>>>;
   /** The names of the operations that the profiles do not have or that are switched off. */
   readonly unavailable: ReadonlySet<string>;
   /** The reads that streams of events watch. */
@@ -169,15 +172,16 @@ interface TreeParts<Rows> {
 
 /** One interface: what calls mean, and the clients that make them. */
 const createTree = <Rows extends Operations>(
-  { extendedReads, onFailure }: UpstreamsOptions,
+  { extendedReads, onFailure, foreignWrites = false }: UpstreamsOptions,
   { rate, send, known, tell }: Destination,
   { api, operations, profile, beside, reader }: TreeParts<Rows>,
 ) => {
-  const { bind, unavailable } = createClientFactory(operations, {
+  const { bind, unavailable, offered } = createClientFactory(operations, {
     ...{ api, profile, beside, rate, reader, send, known, onFailure, extendedReads },
+    hasForeignWrites: foreignWrites && api.pathsNameOwner,
   });
   return {
-    unavailable,
+    ...{ api, unavailable, offered },
     bind: ({ credentials, ...caller }: UpstreamCaller): Client<Rows> =>
       bind({ ...caller, credential: credentials[api.name], tell, reads: new Map() }),
   };
@@ -247,7 +251,15 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     beside: isOne ? atPaths(managed, profiles.management) : undefined,
     reader,
   });
+  const trees = [observability, management];
+  const direct = all.map(({ name, send, tell }): [UpstreamName, Direct] => {
+    const its = trees.filter(({ api }) => api.destination === name);
+    const rows = its.flatMap(({ offered }) => offered);
+    const apis = its.map(({ api }) => api);
+    return [name, createDirect({ name, rows, apis, send, tell })];
+  });
   return {
+    direct: Object.fromEntries(direct),
     credentialStatuses: {
       management: of.management.credentialStatus,
       observability: of.observability.credentialStatus,

@@ -1,6 +1,6 @@
 import { isObject } from '../is-object.ts';
 import type { UpstreamName } from './error.ts';
-import { type IdentifierAlphabet, token, uuid } from './path.ts';
+import { changedAround, type IdentifierAlphabet, type PathStart, token, uuid } from './path.ts';
 
 /** The parts of an envelope, or what is wrong with it. */
 type Opened =
@@ -36,6 +36,10 @@ export interface RestInterface {
   readonly missingRoute?: { readonly keptMs: number; readonly meaning: string };
   /** Whether a path means the same thing for every credential, since it names the organization. */
   readonly pathsNameOwner: boolean;
+  /** Whether a path of the upstream belongs to it. */
+  holds(path: string): boolean;
+  /** The reads that a write to this path may change if no row says it. */
+  changedBy(path: string): readonly PathStart[];
 }
 
 const isSuccess = (status: unknown): boolean =>
@@ -59,6 +63,8 @@ export const management: RestInterface = {
   errorMember: 'error',
   tellsMissingInText: false,
   pathsNameOwner: true,
+  holds: (path) => path.startsWith('/v1/'),
+  changedBy: changedAround,
   open: (body) => {
     const requestId = requestIdOf(body);
     if (!('status' in body)) return { fault: 'has no envelope', requestId };
@@ -90,6 +96,8 @@ export const observability: RestInterface = {
   errorMember: 'message',
   tellsMissingInText: true,
   pathsNameOwner: false,
+  holds: (path) => path.startsWith('/api/v2/'),
+  changedBy: () => [{ path: '', isWhole: false }],
   // Beyond the reference, `meta` has the size of the whole list and of a page.
   open: ({ data, meta }) =>
     data === undefined
@@ -100,6 +108,8 @@ export const observability: RestInterface = {
 /** The identifiers of a service, with which all paths of its ClickStack begin. */
 export const serviceIdentifiers = ['organizationId', 'serviceId'] as const;
 
+const clickstackStart = /^\/v1\/organizations\/[^/]+\/services\/[^/]+\/clickstack\//;
+
 /**
  * ClickStack in ClickHouse Cloud: the objects of observability below a service of management, with its credentials and its
  * envelope. Older descriptions name the total of a list `meta.total`, newer ones `totalCount`.
@@ -107,6 +117,8 @@ export const serviceIdentifiers = ['organizationId', 'serviceId'] as const;
 export const clickstack: RestInterface = {
   ...management,
   name: 'observability',
+  holds: (path) => clickstackStart.test(path),
+  changedBy: (path) => [{ path: clickstackStart.exec(path)?.[0] ?? '', isWhole: false }],
   below: serviceIdentifiers,
   missingRoute: { keptMs: 600_000, meaning: 'This service has no ClickStack.' },
   identifiersOf: (parameter) =>

@@ -29,6 +29,8 @@ export interface UpstreamsOptions extends ProfileNames, UpstreamUrls {
   /** The proxies through which calls go; undefined if there are none. */
   readonly proxies?: Proxies | undefined;
   readonly extendedReads: boolean;
+  /** Whether tools may write to paths for which there is no row. */
+  readonly foreignWrites?: boolean | undefined;
   /** How many calls a credential may make to each upstream in a window; undefined if calls are not counted. */
   readonly managementRate: Rate | undefined;
   readonly observabilityRate: Rate | undefined;

@@ -81,3 +81,20 @@ export const compilePath = (template: string): PathTemplate => {
     },
   };
 };
+
+/**
+ * What a write to a path changes for which there is no row: the reads at that path, at all paths below it, and at all
+ * paths above it.
+ */
+export const changedAround = (path: string): readonly PathStart[] => {
+  const [plain = ''] = path.split('?', 1);
+  const segments = plain.split('/').slice(1);
+  const above = segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`);
+  return [
+    { path: `${plain}/`, isWhole: false },
+    ...above.flatMap((each) => [
+      { path: each, isWhole: true },
+      { path: `${each}?`, isWhole: false },
+    ]),
+  ];
+};

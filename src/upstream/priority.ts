@@ -1,13 +1,15 @@
 /**
  * The order in which calls get slots. `read`: nothing can be shown yet. `poll`: a stream watches the read. `deferred`:
- * for a part of a response that may come later. `wanted`: no request waits any longer, but one asked for it lately.
- * `refresh`: an older answer can be shown if this takes too long. `renewal`: an older answer has been shown.
+ * for a part of a response that may come later. `tool`: for a REST tool, in turns with the deferred ones. `wanted`: no
+ * request waits any longer, but one asked for it lately. `refresh`: an older answer can be shown if this takes too long.
+ * `renewal`: an older answer has been shown.
  */
 export const priorities = [
   'write',
   'read',
   'poll',
   'deferred',
+  'tool',
   'wanted',
   'refresh',
   'renewal',

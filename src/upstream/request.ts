@@ -33,7 +33,7 @@ export interface CallParts {
 }
 
 /** How much time an operation needs after it has sent its last call, in milliseconds. */
-const timeToAnswerMs = 1000;
+export const timeToAnswerMs = 1000;
 
 /** Throws one error that lists every breach; another one if it is not known where the row's objects are. */
 export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = []): void => {
@@ -50,7 +50,7 @@ export const checkRequest = (row: Row, ids: Ids, problems: readonly Problem[] = 
 };
 
 /** Whether all identifiers of the row are valid. */
-const areIdentifiers = ({ path, api }: Row, ids: Ids): boolean =>
+export const areIdentifiers = ({ path, api }: Row, ids: Ids): boolean =>
   path.parameters.every((name) => isIdentifier(ids[name], api.identifiersOf(name)));
 
 export const isInProfile = ({ operation: { onlyIn } }: Row, profile: string): boolean =>
@@ -84,7 +84,10 @@ const queryOf = (members: unknown): string => {
 };
 
 /** The credential of a call. Throws if the caller gave none, or none that can be sent. */
-const credentialOf = ({ credential }: Caller, row: Row): Pick<Call, 'credential' | 'holder'> => {
+export const credentialOf = (
+  { credential }: Caller,
+  row: Row,
+): Pick<Call, 'credential' | 'holder'> => {
   if (credential.kind === 'given') {
     return { credential: credential.value, holder: holderOf(credential) };
   }

@@ -22,6 +22,10 @@ export interface Row {
   readonly write?: ((body: Members) => Members) | undefined;
   /** For a read: for each write that changes many such reads, the parameters of the read that the write names. */
   readonly changedFrom?: readonly (readonly string[])[] | undefined;
+  /** For a read: whether writes without a row may change it, so that each start of its path is one of its names. */
+  readonly hasForeignWrites?: boolean | undefined;
+  /** Whether it was made for a call of a tool to a path that no row has: such a read is not kept. */
+  readonly isForeign?: boolean | undefined;
 }
 
 /** The identifiers in a path, by their names in the template. */

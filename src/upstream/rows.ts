@@ -25,12 +25,14 @@ export const atPaths = <Rows extends Operations>(
  * Prepares rows for a service, and maps them by name.
  *
  * @param beside the operations of another interface that the same upstream serves: a write of one may change reads of both
+ * @param hasForeignWrites see `Row`
  */
 export const createRows = <Rows extends Operations>(
   operations: Rows,
   api: RestInterface,
   profile: Profile<Rows>,
   beside: Operations = {},
+  hasForeignWrites = false,
 ): ReadonlyMap<string, Row> => {
   const all: Operations = { ...beside, ...atPaths(operations, profile) };
   const pathOf = (name: string): string => {
@@ -76,6 +78,7 @@ export const createRows = <Rows extends Operations>(
           .flatMap(pathsOf)
           .map(compilePath),
         changedFrom: changedFrom(name),
+        hasForeignWrites,
         pageSize: profile.pageSizes?.[name],
         whenNotRunning: profile.whenNotRunning,
         read: profile.read?.[name],

@@ -12,22 +12,25 @@ export interface Secret {
 const secretName =
   /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|private_?key|account_?(key|file)/i;
 
-const collect = (value: unknown, secret: boolean, found: Set<string>): void => {
-  if (typeof value === 'string' || typeof value === 'number') {
-    if (secret) found.add(String(value));
-  } else if (Array.isArray(value)) {
-    for (const item of value) collect(item, secret, found);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
-      collect(member, secret || secretName.test(name), found);
+/** The secret values in a body. */
+export const secretsIn = (body: unknown): ReadonlySet<string> => {
+  const found = new Set<string>();
+  // A list of what is left, since a body may be nested more deeply than calls can be.
+  const left: { readonly value: unknown; readonly isSecret: boolean }[] = [
+    { value: body, isSecret: false },
+  ];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { value, isSecret } = next;
+    if (typeof value === 'string' || typeof value === 'number') {
+      if (isSecret) found.add(String(value));
+    } else if (Array.isArray(value)) {
+      for (const item of value) left.push({ value: item, isSecret });
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        left.push({ value: member, isSecret: isSecret || secretName.test(name) });
+      }
     }
   }
-};
-
-/** The secret values in a body. */
-export const secretsIn = (value: unknown): ReadonlySet<string> => {
-  const found = new Set<string>();
-  collect(value, false, found);
   return found;
 };
 

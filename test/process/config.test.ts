@@ -115,6 +115,7 @@ describe('a setting refuses, and quotes,', () => {
     ['MAX_COST', 'must be a whole number from 1 to 999999999', '0'],
     ['MAX_STALE_SECONDS', 'must be a whole number from 0 to 600', '601'],
     ['MCP', 'must be off or read or write', 'on'],
+    ['REST', 'must be off or read or write', 'on'],
     ['PERSISTED_OPERATIONS', 'must be off or allow or only', 'on'],
     ['CORS_HEADERS', headers, '*', 'x:team'],
     ['CORS_ORIGINS', origins, ...noOrigins],
@@ -125,11 +126,20 @@ describe('a setting refuses, and quotes,', () => {
     }
   });
 
-  it('tools that write are refused where mutations are off', () => {
-    const fault = 'MCP must be off or read where MUTATIONS is off, got "write"';
-    expect(faultsOf({ ...urls, MCP: 'write', MUTATIONS: 'off' })).toEqual([fault]);
-    expect(readConfig({ ...urls, MCP: 'read', MUTATIONS: 'off' }).mcp).toBe('read');
+  it.each(['MCP', 'REST'])('tools that write are refused where mutations are off: %s', (name) => {
+    const fault = `${name} must be off or read where MUTATIONS is off, got "write"`;
+    expect(faultsOf({ ...urls, [name]: 'write', MUTATIONS: 'off' })).toEqual([fault]);
+    expect(() => readConfig({ ...urls, [name]: 'read', MUTATIONS: 'off' })).not.toThrow();
   });
+
+  it.each(['read', 'write'])(
+    'a door for REST tools is refused beside a list of operations: %s',
+    (value) => {
+      const only = { PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_FILE: file };
+      const fault = `REST must be off where PERSISTED_OPERATIONS is only, got "${value}"`;
+      expect(faultsOf({ ...urls, ...only, REST: value })).toEqual([fault]);
+    },
+  );
 
   it('one port for two servers is refused, and two free ones are taken', () => {
     const fault = 'METRICS_PORT must be another port than PORT, got "4000"';

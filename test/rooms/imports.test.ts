@@ -10,6 +10,7 @@ const rooms = [
     'gateway',
     'plugins',
     'agents',
+    'rest',
     'metrics',
     'config',
     'resolvers',
@@ -74,7 +75,17 @@ it('every folder is a room', () => {
 /** What a call passes in `src/upstream/`, the uppermost first. The files that put these rooms together stand above them. */
 const steps = ['fates', 'reads', 'polls', 'gate', 'sending'];
 const above = [
-  ...['index', 'client', 'methods', 'options', 'profiles', 'reach', 'reachability', 'request'],
+  ...[
+    'index',
+    'client',
+    'direct',
+    'methods',
+    'options',
+    'profiles',
+    'reach',
+    'reachability',
+    'request',
+  ],
   ...['shared'],
 ].map((name) => `upstream/${name}.ts`);
 

@@ -30,7 +30,8 @@ const action = fc.oneof(
     arbitrary: fc.record({
       does: fc.constant('call' as const),
       credential: fc.constantFrom('proven1', 'proven2', 'a', 'b', 'c', 'd', 'e'),
-      priority: fc.constantFrom(...priorities),
+      // The turns of tools depend on what was sent before; `gate.test.ts` has them.
+      priority: fc.constantFrom(...priorities.filter((each) => each !== 'tool')),
       patience: fc.option(fc.nat(30_000), { nil: Infinity }),
       times: fc.integer({ min: 1, max: 3 }),
     }),

@@ -95,13 +95,13 @@ interface Made {
   readonly asking?: boolean;
 }
 const make =
-  (priority: Priority) =>
+  (priority: Priority, isDirect = priority === 'tool') =>
   (name: string, { of = 'one', shownAt, until, ...made }: Made = {}): Step =>
   () => {
     const answer = Promise.withResolvers<Answer | undefined>();
     if (made.asking) elsewhere.set(name, answer.resolve);
     world.goMany(name, made.times ?? 1, {
-      ...{ priority, credential: of },
+      ...{ priority, isDirect, credential: of },
       ...(made.with && { caller: called(made.with).call.caller }),
       ...(shownAt !== undefined && { shownReadAt: shownAt * 1000 }),
       ...(until && { latest: until * 1000 }),
@@ -112,6 +112,7 @@ const make =
   };
 const [write, read, poll, deferred] = [make('write'), make('read'), make('poll'), make('deferred')];
 const [wanted, refresh, renewal] = [make('wanted'), make('refresh'), make('renewal')];
+const [tool, toolWrite] = [make('tool'), make('read', true)];
 
 const used =
   (count: number, credential = 'one') =>
@@ -471,6 +472,68 @@ it('with one slot: calls of a lower priority take no turn from those of a higher
   start({ calls: 1, waitMs: Infinity });
   await carryOut(used(1), deferred('later'));
   await ordered('first second later', read('first', { with: 'later' }), read('second'), windows(3));
+});
+it('with one slot: each third slot is for the background while tools read, and the others are for tools', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await carryOut(used(1), wanted('wanted', { times: 2 }), renewal('renewal'));
+  await ordered(
+    '2 tool wanted 2 tool wanted 2 tool renewal tool',
+    tool('tool', { times: 7 }),
+    windows(10),
+  );
+});
+it('with two slots: a tool that has waited for a window comes before reads with nothing to show, once in a window', async () => {
+  start({ calls: 2, waitMs: Infinity });
+  await carryOut(used(2), tool('tool', { times: 2 }));
+  await ordered('tool read tool 3 read', read('read', { times: 4 }), windows(3));
+});
+it('with one slot: writes of a tool that come one after the other take turns with the reads of each page', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await carryOut(used(1), read('a', { times: 3 }), toolWrite('w'), windows(1));
+  for (const _ of [1, 2]) await carryOut(toolWrite('w'), windows(2));
+  await carryOut(toolWrite('w'), read('b', { times: 2 }), windows(4));
+  await ordered('a w a w a b w b w', windows(1));
+});
+it('with one slot: many writes of a tool are not the last, however many were sent before', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await carryOut(used(1), toolWrite('w', { times: 9 }), windows(4));
+  await ordered('4 w a w a 2 w a 2 w', read('a', { times: 3 }), windows(10));
+});
+it('with ten slots: writes of tools that are refused take no slot from those that wait', async () => {
+  start({ waitMs: 15_000 });
+  await row(
+    '10 w | 10 s: 10 w | 2 w no-slot 20',
+    ...times(22, () => toolWrite('w')),
+    allAnswer,
+    windows(1),
+  );
+});
+it('with one slot: reads of a tool that come one after the other take turns with deferred parts', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await carryOut(used(1), deferred('part', { times: 3 }));
+  for (const _ of [1, 2, 3]) await carryOut(after(1), tool('tool'), turns(1, 9), windows(1));
+  await ordered('part tool part tool part tool', windows(1));
+});
+it('with two slots: so does a write of a tool, however many were sent before it', async () => {
+  start({ calls: 2, waitMs: Infinity });
+  await carryOut(toolWrite('before', { times: 4 }), windows(3));
+  await ordered(
+    '4 before 2 page apply page apply page apply',
+    ...[read('page', { times: 4 }), toolWrite('apply', { times: 3 }), windows(4)],
+  );
+});
+it('with two slots, and 45 s to wait: a tool that comes next after a window is not refused before', async () => {
+  start({ calls: 2, waitMs: 45_000 });
+  await carryOut(tool('before', { times: 8 }), windows(4));
+  await ordered(
+    '8 before tool 12 part',
+    ...[deferred('part', { times: 12 }), tool('tool'), windows(7)],
+  );
+});
+it('with ten slots: tools take turns with deferred parts, and leave two slots free', async () => {
+  start({ waitMs: Infinity });
+  await carryOut(used(10), tool('tool', { times: 9 }), deferred('part', { times: 4 }));
+  await ordered('2 tool part tool part tool part tool', turns(1, 10));
 });
 it('with one slot: what has been shown longest is read anew first, whether somebody waits or not', async () => {
   start({ calls: 1, waitMs: Infinity });

@@ -21,6 +21,7 @@ export const claimOf = (
   since: performance.now(),
   latest: call.latest,
   operation: call.caller,
+  isOfTool: call.isDirect,
   isFollowedUp: want !== undefined && call.caller.watcher?.event === 1,
   budget: isBackground(call.priority) ? unbounded : call.caller.budget,
   shownReadAt: call.shownReadAt,

@@ -16,6 +16,8 @@ export interface Claim {
   readonly latest: number;
   /** The operation for which the call waits. The operations of one credential take turns. */
   readonly operation: object;
+  /** Whether a REST tool waits: all tools of a credential take turns as one operation. */
+  readonly isOfTool?: boolean | undefined;
   /** Whether a later event shows what this one lacks: then the wait is short if not all reads can come in time. */
   readonly isFollowedUp?: boolean;
   /** The budget that pays for the call if it is sent for this claim. */

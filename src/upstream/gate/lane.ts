@@ -152,7 +152,7 @@ export const createLane = (options: LaneOptions): Lane => {
     waiter.isAsking = false;
     // The call may have been given up meanwhile.
     if (slot && waiting.has(waiter)) {
-      planner.sent(claim.operation);
+      planner.sent(planned);
       const budget = isOverBudget ? unbounded : claim.budget;
       budget.take();
       waiter.grant({ slot, release, refund: () => budget.refund() });

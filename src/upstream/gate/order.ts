@@ -3,6 +3,8 @@ import type { Claim, Claims } from './claims.ts';
 
 /** The most calls of an operation whose refreshes can be urgent. */
 const smallPage = 2;
+/** The most reads of tools in a row while reads in the background wait. */
+const mostToolsInRow = 2;
 
 /** A waiting call with its most urgent claim. */
 export interface Ranked<Each> {
@@ -12,6 +14,18 @@ export interface Ranked<Each> {
   readonly isLow: boolean;
   /** Whether the budget of the claim's operation is used up by the calls before this one. */
   readonly isOverBudget: boolean;
+  /** Whether it is the call of a tool that has waited longest. */
+  readonly isLongest: boolean;
+  /** Whether that call has waited so long that it comes before all reads. */
+  readonly isOverdue: boolean;
+  /** The order of calls of the same rank: the lowest comes first. */
+  readonly turn: number;
+}
+
+/** The turns of an operation's next read and of its next deferred read. */
+interface Turns {
+  read: number;
+  deferred: number;
 }
 
 interface Facts {
@@ -21,19 +35,23 @@ interface Facts {
   readonly late: WeakSet<object>;
   /** For a small operation, the refresh of an answer from before this time of `performance.now()` is urgent. */
   readonly oldBefore: number;
+  /** The call of a tool that has waited longest, since before this time, comes next; -Infinity if one just has. */
+  readonly overdueBefore: number;
+  /** How many reads of tools were sent since the last read in the background. */
+  readonly toolsInRow: number;
+  /** The turns of tools, which are moved so that tools take turns with the operations that wait. */
+  readonly toolsNext: Turns;
 }
 
 interface Ordered<Each> extends Ranked<Each> {
   readonly rank: number;
-  /** The order of calls of the same rank: the lowest comes first. */
-  readonly turn: number;
 }
 
 /** One operation with all its calls, sent or waiting. */
 interface Operation {
   calls: number;
-  /** The turns of its next read and of its next deferred read. Deferred reads come after all others. */
-  readonly next: { read: number; deferred: number };
+  /** Deferred reads come after all others. */
+  readonly next: Turns;
 }
 
 /** One claim on a waiting call. */
@@ -49,19 +67,50 @@ const compare = <Each>(one: Ordered<Each>, other: Ordered<Each>): number =>
 
 const rankOf = (priority: Priority): number => priorities.indexOf(priority);
 
-/** Refreshes and renewals have the same rank, so that only the age of the older answer decides between them. */
-const lowRankOf = (priority: Priority): number =>
-  rankOf(priority === 'refresh' ? 'renewal' : priority);
+/** What has the rank of another priority: there, turns or the age of the older answer decide. */
+const sameRank: Partial<Record<Priority, Priority>> = { refresh: 'renewal', tool: 'deferred' };
+const lowRankOf = (priority: Priority): number => rankOf(sameRank[priority] ?? priority);
+
+/** Among which reads the operation of a call takes turns; undefined if its age decides. */
+const turnsAmong = (priority: Priority): keyof Turns | undefined => {
+  const among = sameRank[priority] ?? priority;
+  return among === 'read' || among === 'deferred' ? among : undefined;
+};
+
+/**
+ * Moves the turn of tools next to the least one of the other operations that wait. Without that, tools would always come
+ * first after a pause, and always last after many calls.
+ */
+const alignTools = <Each>(
+  toolsNext: Turns,
+  claims: readonly Claimed<Each>[],
+  among: keyof Turns,
+): void => {
+  let least = Infinity;
+  for (const { claim, priority, operation } of claims) {
+    if (!claim.isOfTool && turnsAmong(priority) === among) {
+      least = Math.min(least, operation.next[among]);
+    }
+  }
+  if (least === Infinity) return;
+  toolsNext[among] = Math.min(least + 0.5, Math.max(least - 0.5, toolsNext[among]));
+};
 
 const claimsOn = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
-  sentFor: Facts['sentFor'],
+  { sentFor, toolsNext }: Pick<Facts, 'sentFor' | 'toolsNext'>,
 ): readonly Claimed<Each>[] => {
   const operations = new Map<object, Operation>();
+  const tools: Operation = { calls: 0, next: { read: 0, deferred: 0 } };
   const all: Claimed<Each>[] = [];
   for (const waiter of waiting) {
     for (const claim of waiter.claims) {
       const { priority } = claim;
+      if (claim.isOfTool) {
+        tools.calls += 1;
+        all.push({ waiter, claim, priority, operation: tools });
+        continue;
+      }
       const sent = sentFor.get(claim.operation) ?? 0;
       const known = operations.get(claim.operation);
       const operation = known ?? { calls: sent, next: { read: sent, deferred: sent } };
@@ -70,6 +119,11 @@ const claimsOn = <Each extends { readonly claims: Claims }>(
       if (priority === 'read') operation.next.deferred += 1;
       all.push({ waiter, claim, priority, operation });
     }
+  }
+  if (tools.calls > 0) {
+    alignTools(toolsNext, all, 'read');
+    alignTools(toolsNext, all, 'deferred');
+    Object.assign(tools.next, toolsNext);
   }
   return all;
 };
@@ -90,23 +144,55 @@ const withinBudget = <Each>(calls: Ordered<Each>[]): readonly Ordered<Each>[] =>
   return areAll ? calls : calls.sort(compare);
 };
 
+/** Lets a read in the background come after each two reads of tools, so that a tool in a loop does not stop them. */
+const withBackground = <Each>(
+  calls: readonly Ordered<Each>[],
+  toolsInRow: number,
+): readonly Ordered<Each>[] => {
+  const first = calls.findIndex(({ isLow, rank }) => isLow && rank >= rankOf('wanted'));
+  if (first < 0) return calls;
+  const background = calls.slice(first);
+  let inRow = toolsInRow;
+  const before = calls.slice(0, first).flatMap((call) => {
+    if (call.claim.priority !== 'tool') return [call];
+    const between = inRow < mostToolsInRow ? [] : background.splice(0, 1);
+    inRow = between.length > 0 ? 1 : inRow + 1;
+    return [...between, call];
+  });
+  return [...before, ...background];
+};
+
+/** The call of a tool that has waited longest. */
+const longestOf = <Each>(tools: readonly Claimed<Each>[]): Claim | undefined => {
+  let longest: Claim | undefined;
+  for (const { claim } of tools) {
+    if (claim.since < (longest?.since ?? Infinity)) longest = claim;
+  }
+  return longest;
+};
+
 /**
  * The calls of one credential in the order in which they are sent, each with its most urgent claim. Calls that must
  * leave some slots free come last: calls without a waiting request, deferred parts, the reads of an operation that is
  * late or has used up its budget, and all refreshes except urgent ones. Then the priority decides. Reads with nothing
  * to show take turns between operations, so that a small operation does not wait behind a large one. Of the older
- * answers, the oldest is renewed first.
+ * answers, the oldest is renewed first. Reads of tools take turns with deferred reads; while some wait, each third slot is
+ * for the background. Once in a window the call of a tool that has waited longest comes before all reads.
  */
 export const inOrder = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
-  { sentFor, late, oldBefore }: Facts,
+  facts: Facts,
 ): readonly Ranked<Each>[] => {
-  const claims = claimsOn(waiting, sentFor);
+  const { late, oldBefore, overdueBefore, toolsInRow } = facts;
+  const claims = claimsOn(waiting, facts);
   // No read is renewed with urgency while others in the background have nothing to show.
   const isFilling = claims.some(({ priority }) => priority === 'wanted');
+  const tools = claims.filter(({ claim }) => claim.isOfTool);
+  const longest = longestOf(tools);
+  const overdue = longest && longest.since <= overdueBefore ? longest : undefined;
 
   const isLow = ({ claim, priority, operation }: Claimed<Each>): boolean => {
-    if (priority === 'write') return false;
+    if (priority === 'write' || claim === overdue) return false;
     if (priority === 'read') return late.has(claim.operation);
     if (priority !== 'refresh' || isFilling) return true;
     const { shownReadAt = Infinity } = claim;
@@ -115,9 +201,11 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
 
   const takeTurn = ({ claim, priority, operation: { next } }: Claimed<Each>): number => {
     if (priority === 'write') return 0;
-    if (priority !== 'read' && priority !== 'deferred') return claim.shownReadAt ?? claim.since;
-    const turn = next[priority];
-    next[priority] += 1;
+    if (claim === overdue) return -1;
+    const among = turnsAmong(priority);
+    if (!among) return claim.shownReadAt ?? claim.since;
+    const turn = next[among];
+    next[among] += 1;
     return turn;
   };
 
@@ -125,12 +213,17 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
   for (const claimed of claims) {
     const { waiter, claim, priority } = claimed;
     const low = isLow(claimed);
-    const rank = (low ? lowRankOf : rankOf)(priority);
+    const isOverdue = claim === overdue;
+    const rank = (low ? lowRankOf : rankOf)(isOverdue ? 'read' : priority);
     const turn = takeTurn(claimed);
-    const ordered = { waiter, claim, isLow: low, rank, turn, isOverBudget: false };
+    const ordered = {
+      ...{ waiter, claim, isLow: low, rank, turn, isOverBudget: false },
+      ...{ isLongest: claim === longest, isOverdue },
+    };
     const known = best.get(waiter);
     if (!known || compare(ordered, known) < 0) best.set(waiter, ordered);
   }
   // The sort is stable, so equal calls keep their order of arrival.
-  return withinBudget([...best.values()].sort(compare));
+  const ordered = withinBudget([...best.values()].sort(compare));
+  return tools.length > 0 ? withBackground(ordered, toolsInRow) : ordered;
 };

@@ -14,4 +14,9 @@ export interface PacedCall extends SentCall {
   readonly claims?: Claims | undefined;
   /** Absent for a write, and if replicas share no reads. */
   readonly before?: Before | undefined;
+  /**
+   * Whether it is for a REST tool, which gets the upstream's own answer: no failure from memory, and no read in the
+   * background later.
+   */
+  readonly isDirect?: boolean | undefined;
 }

@@ -46,8 +46,8 @@ export interface Planner {
    * operation has no budget left; the error says when the call would be sent.
    */
   plan<Each extends Waiting>(waiting: Iterable<Each>, slots: Slots): readonly PlannedTurn<Each>[];
-  /** Notes that a call was sent for the operation. */
-  sent(operation: object): void;
+  /** Notes that a call was sent for a claim. */
+  sent(turn: Omit<Ranked<unknown>, 'waiter'>): void;
 }
 
 /**
@@ -91,6 +91,9 @@ export const createPlanner = (options: PlannerOptions): Planner => {
   const { windowMs, waitMs, isPaced, reserve, endsAt } = options;
   const sentFor = new WeakMap<object, number>();
   const late = new WeakSet<object>();
+  let overdueSentAt = -Infinity;
+  let toolsInRow = 0;
+  const toolsNext = { read: 0, deferred: 0 };
 
   const untilOf = ({ priority, latest, since, operation, isFollowedUp }: Claim): number => {
     const last = Math.min(latest, endsAt());
@@ -99,12 +102,27 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     return Math.min(last, since + wait);
   };
 
+  /** After which time the call of a tool comes before all reads. With one slot in a window, it would take each slot. */
+  const overdueMs = ({ free }: Slots): number => (free.length > 1 ? 1 : 3) * windowMs;
+
+  /** When a call is sent at the latest: that of a tool that has waited longest is overdue soon, and has a slot a window later. */
+  const latestTurnOf = <Each>(
+    { at, claim, isLongest, isOverdue }: PlannedTurn<Each>,
+    slots: Slots,
+  ): number =>
+    isLongest && !isOverdue
+      ? Math.min(at, Math.max(claim.since, overdueSentAt) + overdueMs(slots) + windowMs)
+      : at;
+
   /** Why a claim on the call with this turn is refused; undefined if it is not. */
   const whyRefused = <Each>(
     claim: Claim,
-    { at, claim: best, isOverBudget }: PlannedTurn<Each>,
-    { time, areKnown }: Slots,
+    planned: PlannedTurn<Each>,
+    slots: Slots,
   ): Reason | undefined => {
+    const { time, areKnown } = slots;
+    const { claim: best, isOverBudget } = planned;
+    const at = latestTurnOf(planned, slots);
     if (time >= endsAt()) return 'stopping';
     const isOver = isOverBudget && best === claim;
     if (isOver && !claim.want) return 'over-budget';
@@ -119,8 +137,11 @@ export const createPlanner = (options: PlannerOptions): Planner => {
   ): readonly PlannedTurn<Each>[] => {
     const times = [...slots.free];
     const oldBefore = slots.time - 2 * windowMs;
+    const before = slots.time - overdueMs(slots);
+    const overdueBefore = overdueSentAt > before ? -Infinity : before;
+    const facts = { sentFor, late, oldBefore, overdueBefore, toolsInRow, toolsNext };
     const turns: PlannedTurn<Each>[] = [];
-    for (const ranked of inOrder(waiting, { sentFor, late, oldBefore })) {
+    for (const ranked of inOrder(waiting, facts)) {
       if (ranked.waiter.isAsking) continue;
       // A call of low rank needs one free slot more than the reserve.
       const at = times[ranked.isLow ? Math.min(reserve, times.length - 1) : 0] ?? Infinity;
@@ -161,6 +182,15 @@ export const createPlanner = (options: PlannerOptions): Planner => {
         return turns;
       }
     },
-    sent: (operation) => void sentFor.set(operation, (sentFor.get(operation) ?? 0) + 1),
+    sent: ({ claim: { operation, priority, isOfTool }, turn, isLow, isOverdue }) => {
+      sentFor.set(operation, (sentFor.get(operation) ?? 0) + 1);
+      if (isOverdue) overdueSentAt = performance.now();
+      if (isOfTool) {
+        const among = priority === 'tool' ? 'deferred' : 'read';
+        toolsNext[among] = Math.max(turn, toolsNext[among]) + 1;
+      }
+      if (priority === 'tool') toolsInRow += 1;
+      else if (isLow && ['wanted', 'refresh', 'renewal'].includes(priority)) toolsInRow = 0;
+    },
   };
 };

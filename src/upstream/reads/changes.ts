@@ -24,6 +24,14 @@ export const changedBy = ({ row, ids }: Pick<ReadCall, 'row' | 'ids'>): readonly
     return { path: foldPath(path), isWhole };
   });
 
+/** All starts of a path that end with a slash or a question mark. */
+const allStartsOf = (path: string): readonly string[] => {
+  const folded = foldPath(path);
+  const [plain = ''] = folded.split('?', 1);
+  const slashes = [...plain.matchAll(/(?<=.)\//g)].map(({ index }) => plain.slice(0, index + 1));
+  return plain === folded ? slashes : [...slashes, `${plain}?`];
+};
+
 /** The starts of a read's path that a change may name. */
 export const startsOf = ({
   row,
@@ -36,6 +44,7 @@ export const startsOf = ({
   }),
   // All pages of a list except the first have a query.
   ...(path.includes('?') && !row.operation.takesQuery ? [`${foldPath(row.path.fill(ids))}?`] : []),
+  ...(row.hasForeignWrites ? allStartsOf(path) : []),
 ];
 
 /** Whether a path is one of these, or begins with one. */

@@ -163,7 +163,7 @@ export class Flight implements Awaited {
 
   /** Waits for the answer; not longer than `patienceMs` after the read was sent. See `Waiter`. */
   wait(call: ReadCall, patienceMs = Infinity): Promise<Answer> {
-    const isReadOn = this.#options.background.longestWaitMs > 0;
+    const isReadOn = !call.isDirect && this.#options.background.longestWaitMs > 0;
     const waiter = new Waiter(call, this, { patienceMs, isReadOn });
     this.#add(waiter);
     this.#start();

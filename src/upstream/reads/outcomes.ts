@@ -111,7 +111,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     find: (read, { isAlone = false, readAfter = read.caller.readAfter } = {}) => {
       const entry = entries.find(read.row.api.name, read.holder, read.path);
       const outcome = entry && entries.outcomeOf(entry);
-      if (!outcome) return undefined;
+      if (!outcome || (read.isDirect && outcome.result instanceof Error)) return undefined;
       if (!isCurrent(entry, outcome)) {
         entries.drop(entry);
         return undefined;
@@ -126,7 +126,8 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
       if (!(error instanceof UpstreamError) || sentAt === undefined) return;
       // Invented credentials must not displace answers.
       if (lastingStatuses.has(error.failure.status) && isProven(entry.holder))
-        keepOutcome(entry, error, sentAt);
+        // A copy, since the answer that the error came from goes with the error itself.
+        keepOutcome(entry, new UpstreamError(error.failure), sentAt);
     },
   };
 };

@@ -11,7 +11,10 @@ export interface ReadCall extends PacedCall {
 }
 
 /** The part of a read that is needed to look it up without sending it. */
-export type SoughtRead = Pick<ReadCall, 'row' | 'holder' | 'path' | 'caller' | 'freshMs'>;
+export type SoughtRead = Pick<
+  ReadCall,
+  'row' | 'holder' | 'path' | 'caller' | 'freshMs' | 'isDirect'
+>;
 
 /** Whether a kept answer is still fresh, and when its read was sent, in milliseconds of `performance.now()`. */
 export interface KeptState {

@@ -176,13 +176,17 @@ export const createTable = (options: TableOptions): Table => {
         else replicas?.releaseReader(entry, call);
         if (!flight.isDoubted) entry.watched?.take(call, result);
         if (options.joins && options.isUsable(call, result)) serveOthers(entry, result);
-        return result;
+        // The headers count only for the caller that the upstream has just answered.
+        return isOwn && call.isDirect ? { ...result, headers: answer.headers } : result;
       },
       onError: (error) => {
         outcomes.keepFailure(entry, flight, error);
         end();
         replicas?.releaseReader(entry, call);
-        entry.watched?.fail(error);
+        // Streams keep failures, but not the answers behind them.
+        entry.watched?.fail(
+          error instanceof UpstreamError ? new UpstreamError(error.failure) : error,
+        );
       },
       background: {
         leftMs: () => (entry.watched ? watchedMs : recentlyAsked.leftMs(call.holder, call.path)),
@@ -293,13 +297,14 @@ export const createTable = (options: TableOptions): Table => {
     step: async (call, following) => {
       const next = writes.refusals(following);
       if (isWrite(call)) return writes.send(call, next);
-      if (call.signal.aborted) return next(call);
+      if (call.signal.aborted || call.row.isForeign) return next(call);
       if (call.mustBeSent) {
         // Sent by way of the table, which keeps the answer. Otherwise an older one might be shown after it.
         const caller = { ...call.caller, readAfter: performance.now() };
         return answerRead({ ...call, caller }, next);
       }
-      return isBackground(call.priority) ? answerRead(call, next) : answerRequest(call, next);
+      const isOfRequest = !isBackground(call.priority) && !call.isDirect;
+      return isOfRequest ? answerRequest(call, next) : answerRead(call, next);
     },
     watches,
     known: (sought) => {

@@ -72,6 +72,7 @@ export const sendAndSettle = async <Each extends Call>(
     if (error instanceof UpstreamError) sign = signOfFailure(error.failure);
     throw error;
   } finally {
-    settle(sign);
+    // A tool may know paths that always fail, so these say nothing about the upstream.
+    settle(sign === 'failure' && call.row.isForeign ? 'unknown' : sign);
   }
 };

@@ -33,6 +33,12 @@ const adviceFor = (
   return reason === 'no-such-route' ? api.missingRoute?.meaning : undefined;
 };
 
+/** The answers that errors came from, apart from the errors: these are logged, and an answer may hold secrets. */
+const answers = new WeakMap<UpstreamError, Answer>();
+
+/** The answer that an error came from; undefined if none came, or if the error is from memory. */
+export const answerBehind = (error: UpstreamError): Answer | undefined => answers.get(error);
+
 /** Turns an unsuccessful answer into an `UpstreamError`, which quotes the upstream without secrets. */
 export const createFailures = ({ addresses, onFailure }: FailuresOptions) => {
   const ownAddresses = addresses.map((text) => ({ text, known: text.length }));
@@ -46,12 +52,14 @@ export const createFailures = ({ addresses, onFailure }: FailuresOptions) => {
         answer,
       );
       const { secrets } = call.caller;
-      throw failed(call, {
+      const error = failed(call, {
         ...facts,
         advice: adviceFor(facts, call.row),
         detail: detail ? firstLine(detail, [...secrets.all(), ...ownAddresses]) : undefined,
         requestId: requestId && secrets.areMissingIn(requestId) ? requestId : undefined,
       });
+      answers.set(error, answer);
+      throw error;
     } catch (error) {
       if (error instanceof UpstreamError && !isCallers(error.failure)) {
         onFailure(error.failure, call.caller);

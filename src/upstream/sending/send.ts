@@ -51,14 +51,14 @@ const detailOf = (cause: string | undefined): string | undefined =>
 
 /** All headers that go to the upstream (docs/architecture.md, "Credentials pass through"). */
 const headersOf = (
-  { credential, body, caller }: SentCall,
+  { credential, body, caller, accept = 'application/json' }: SentCall,
   traceHeaders: readonly string[],
   userAgent: string,
 ): string[] => [
   'authorization',
   credential,
   'accept',
-  'application/json',
+  accept,
   'user-agent',
   userAgent,
   'x-request-id',
