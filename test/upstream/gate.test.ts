@@ -473,13 +473,13 @@ it('with one slot: calls of a lower priority take no turn from those of a higher
   await carryOut(used(1), deferred('later'));
   await ordered('first second later', read('first', { with: 'later' }), read('second'), windows(3));
 });
-it('with one slot: each third slot is for the background while tools read, and the others are for tools', async () => {
+it('with one slot: each fourth slot is for the background while tools read, and the others are for tools', async () => {
   start({ calls: 1, waitMs: Infinity });
   await carryOut(used(1), wanted('wanted', { times: 2 }), renewal('renewal'));
   await ordered(
-    '2 tool wanted 2 tool wanted 2 tool renewal tool',
-    tool('tool', { times: 7 }),
-    windows(10),
+    '3 tool wanted 3 tool wanted 3 tool renewal tool',
+    tool('tool', { times: 10 }),
+    windows(13),
   );
 });
 it('with two slots: a tool that has waited for a window comes before reads with nothing to show, once in a window', async () => {

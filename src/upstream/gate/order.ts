@@ -4,7 +4,7 @@ import type { Claim, Claims } from './claims.ts';
 /** The most calls of an operation whose refreshes can be urgent. */
 const smallPage = 2;
 /** The most reads of tools in a row while reads in the background wait. */
-const mostToolsInRow = 2;
+const mostToolsInRow = 3;
 
 /** A waiting call with its most urgent claim. */
 export interface Ranked<Each> {
@@ -144,7 +144,7 @@ const withinBudget = <Each>(calls: Ordered<Each>[]): readonly Ordered<Each>[] =>
   return areAll ? calls : calls.sort(compare);
 };
 
-/** Lets a read in the background come after each two reads of tools, so that a tool in a loop does not stop them. */
+/** Lets a read in the background come after each three reads of tools, so that a tool in a loop does not stop them. */
 const withBackground = <Each>(
   calls: readonly Ordered<Each>[],
   toolsInRow: number,
@@ -176,8 +176,8 @@ const longestOf = <Each>(tools: readonly Claimed<Each>[]): Claim | undefined => 
  * leave some slots free come last: calls without a waiting request, deferred parts, the reads of an operation that is
  * late or has used up its budget, and all refreshes except urgent ones. Then the priority decides. Reads with nothing
  * to show take turns between operations, so that a small operation does not wait behind a large one. Of the older
- * answers, the oldest is renewed first. Reads of tools take turns with deferred reads; while some wait, each third slot is
- * for the background. Once in a window the call of a tool that has waited longest comes before all reads.
+ * answers, the oldest is renewed first. Reads of tools take turns with deferred reads; while some wait, each fourth slot
+ * is for the background. Once in a window the call of a tool that has waited longest comes before all reads.
  */
 export const inOrder = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
