@@ -15,18 +15,20 @@ export const mostWithin = (windowMs: number, times: readonly number[]): number =
  * the same again until its answer is sent.
  *
  * @param accepted answers calls within the limit
+ * @param pass waits for some milliseconds, of a clock that stands still too
  */
 export const createExactUpstream = (
   rate: Rate | undefined,
   jitterMs: number,
   accepted: Answering = () => result([]),
+  pass: (milliseconds: number) => Promise<unknown> = setTimeout,
 ) => {
   /** The times at which the calls of each credential were counted, in milliseconds. */
   const counted = new Map<string, number[]>();
   const refused: string[] = [];
   const answering: Answering = async (call) => {
     const holder = call.headers.authorization?.toString() ?? '';
-    await setTimeout(Math.random() * jitterMs);
+    await pass(Math.random() * jitterMs);
     const now = performance.now();
     const times = counted.get(holder) ?? [];
     const within = rate ? times.filter((at) => at >= now - rate.windowMs) : [];
@@ -36,7 +38,7 @@ export const createExactUpstream = (
     const answer = isRefused
       ? json({ status: 429, error: 'Too many requests' }, 429)
       : await accepted(call);
-    await setTimeout(Math.random() * jitterMs);
+    await pass(Math.random() * jitterMs);
     return answer;
   };
   return { answering, counted, refused };
