@@ -87,7 +87,8 @@ it('ten scripts that read in a loop for five minutes starve neither a fleet that
       const { status, retryAfter } = await own.call('GET', target);
       if (status === 200) answered += 1;
       else expect([status, retryAfter > 0]).toEqual([429, true]);
-      await pause(retryAfter * 1000);
+      // Impatient: it does not wait as long as it is told.
+      await pause(status === 200 ? 0 : 1000);
     }
   };
   const loops = Promise.all(count(10, loop));
