@@ -11,6 +11,7 @@ import { measureReplicas } from './replicas.ts';
 import { cpuReport, goodputReport } from './report.ts';
 import { saveResults } from './results.ts';
 import { createScenarios, usualScenarios } from './scenarios.ts';
+import { measureTools } from './tools.ts';
 import type { WindowKind } from './windows.ts';
 
 /**
@@ -20,7 +21,8 @@ import type { WindowKind } from './windows.ts';
  * - `--all`: all scenarios, with fixed and with sliding windows.
  * - `--scenario s4,s5`: only these scenarios. The fleet scenarios take minutes and run only with this option: `s7`, `s8` and
  *   `sizes`, pages of 10 to 60 services. `health` is how long /healthz waits while one request is answered.
- *   `replicas` is what two and three processes with one Redis cost; six minutes.
+ *   `replicas` is what two and three processes with one Redis cost; six minutes. `tools` is a REST tool beside a viewer, past
+ *   the gateway and through it; two minutes.
  * - `--windows fixed|sliding|both`: the windows of the backends; sliding by default.
  * - `--fleet 50`: credentials of s3; twelve by default.
  * - `--services 120`, `--sleeping 10`, `--slow 3`, `--minutes 10`: the fleet of s7 and s8, by default without sleeping and
@@ -73,7 +75,14 @@ if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
 const scenarios = createScenarios(quick ? 3 : 12, Number(fleet));
 const fleets = createFleetScenarios(fleetSize, minutes);
 const usual = scenarios.map(({ name }) => name);
-const everything = [...usual, ...fleets.map(({ name }) => name), 'sizes', 'health', 'replicas'];
+const everything = [
+  ...usual,
+  ...fleets.map(({ name }) => name),
+  'sizes',
+  'health',
+  'replicas',
+  'tools',
+];
 const names = scenario?.split(',') ?? (all ? usual : quick ? ['s1'] : usualScenarios);
 const unknown = names.find((name) => !everything.includes(name));
 if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}`);
@@ -113,7 +122,8 @@ const goodput = outcomes.length > 0 ? goodputReport(outcomes, replicas) : undefi
 const ofFleets = fleetOutcomes.length > 0 ? fleetReport(fleetOutcomes, replicas) : undefined;
 const ofSizes = sizes.length > 0 ? sizesReport(sizes) : undefined;
 const ofReplicas = names.includes('replicas') ? await measureReplicas(say) : undefined;
-for (const each of [goodput, ofFleets, ofSizes, ofReplicas]) if (each) parts.push(each);
+const ofTools = names.includes('tools') ? await measureTools(say) : undefined;
+for (const each of [goodput, ofFleets, ofSizes, ofReplicas, ofTools]) if (each) parts.push(each);
 if (scenario === undefined) parts.push(cpuReport(await measureCpu(quick, say)));
 if (scenario === undefined || names.includes('health')) {
   parts.push({ lines: [], text: await measureHealth(say) });
@@ -130,5 +140,5 @@ if (write) {
   saveResults(outcomes.flat(), [...fleetOutcomes.flat(), ...sizes], replicas);
   await drawPlots();
 }
-const isMissed = [goodput, ofFleets, ofSizes, ofReplicas].some((each) => each?.isMissed);
+const isMissed = [goodput, ofFleets, ofSizes, ofReplicas, ofTools].some((each) => each?.isMissed);
 if (isMissed && !quick) process.exitCode = 1;

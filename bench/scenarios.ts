@@ -27,7 +27,7 @@ export const serviceThings = (organization: 0 | 1 | 3, service: number): readonl
 ];
 
 /** Ten reads: the organization, its services, and the pipes of each of the eight. */
-const organizationPage: Page = {
+export const organizationPage: Page = {
   body: bodyOf(
     `query ($id: ID!) { organization(id: $id) {
       name services { name id engineVersion numReplicas pipes { name id state } }
