@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate, type Gate } from '../support/faults/gate.ts';
-import { status } from '../support/faults/stack.ts';
+import { status } from '../support/faults/reactions.ts';
 import { credentials, data, json, type Stack, startStack } from '../support/harness.ts';
 import { carryOutWith, present, type Step } from '../support/steps.ts';
 
