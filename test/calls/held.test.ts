@@ -1,19 +1,18 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate, type Gate } from '../support/faults/gate.ts';
 import { status } from '../support/faults/reactions.ts';
-import { credentials, data, json, type Stack, startStack } from '../support/harness.ts';
+import { credentials, data, json, type Stack, stackInTest } from '../support/harness.ts';
 import { carryOutWith, present, type Step } from '../support/steps.ts';
 
 let gate: Gate;
 let stack: Stack;
 /** The requests of rows, in their order. */
 let requests: Asked[];
-afterEach(() => stack.close());
 const start = async (config: Partial<Config>) => {
   gate = createGate();
   requests = [];
-  stack = await startStack({
+  stack = await stackInTest({
     management: () => json({}, 500),
     observability: gate.answering,
     config,

@@ -1,7 +1,7 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { raw } from '../support/faults/reactions.ts';
 import { nowhere } from '../support/gateway.ts';
-import { json, type Reaction, result, type Stack, startStack } from '../support/harness.ts';
+import { json, type Reaction, result, type Stack, stackInTest } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const read = withIds('{ service(@service-1) { name } alert(id: "a1-canary") { name } }');
@@ -14,7 +14,6 @@ const upstreams: Readonly<Record<string, string>> = {
 };
 
 let stack: Stack;
-afterEach(() => stack.close());
 
 /** Both upstreams react so; at a URL, there is none of them. */
 const start = async (reaction: Reaction | URL): Promise<void> => {
@@ -22,7 +21,7 @@ const start = async (reaction: Reaction | URL): Promise<void> => {
   const urls = isUrl && { managementUrl: reaction, observabilityUrl: reaction };
   const react = () => (isUrl ? result({}) : reaction);
   const config = { maxRetries: 0, ...urls };
-  stack = await startStack({ management: react, observability: react, config });
+  stack = await stackInTest({ management: react, observability: react, config });
 };
 const send = (document: string) =>
   stack.query(document, {

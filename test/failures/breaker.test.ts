@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type BreakerGateway, startBreakerGateway } from '../support/faults/breaker.ts';
 import { otherThan, upstreams } from '../support/faults/places.ts';
 import { drip, reset, resetWithinBody, silence, status } from '../support/faults/reactions.ts';
@@ -10,7 +10,6 @@ import { numbers } from '../support/world/worlds.ts';
 // Callers who leave, and calls that wait in vain, open none either: two-callers.long.test.ts.
 
 let gateway: BreakerGateway;
-afterEach(() => gateway.close());
 const start = async (...options: Parameters<typeof startBreakerGateway>) => {
   gateway = await startBreakerGateway(...options);
 };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createGate } from '../support/faults/gate.ts';
 import { drip, silence } from '../support/faults/reactions.ts';
 import {
@@ -30,7 +30,6 @@ let gateway: FaultGateway;
 beforeEach(() => {
   clock = stopTime();
 });
-afterEach(() => gateway?.close());
 
 type Replies = Readonly<Record<string, Reaction | Promise<Reaction>>>;
 /** Answers by path, and does not answer anything else. */

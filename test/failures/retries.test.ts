@@ -1,8 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { upstreams } from '../support/faults/places.ts';
 import { reset, resetWithinBody, status } from '../support/faults/reactions.ts';
 import {
-  type FaultGateway,
   ofService,
   organizationId,
   reads,
@@ -13,13 +12,8 @@ import {
 import { nowhere } from '../support/gateway.ts';
 import { type Call, data, type React, type Reaction } from '../support/harness.ts';
 
-let gateway: FaultGateway;
-afterEach(() => gateway.close());
-
-const start = async (upstream: Call['upstream'], react: React, config = {}) => {
-  gateway = await startFaultGateway({ [upstream]: react }, config);
-  return gateway;
-};
+const start = (upstream: Call['upstream'], react: React, config = {}) =>
+  startFaultGateway({ [upstream]: react }, config);
 /** These reactions in order; the last one is repeated. */
 const oneAfterTheOther = (reactions: readonly [Reaction, ...Reaction[]]) => {
   let next = 0;

@@ -218,18 +218,21 @@ export const stackInTest = async (options: Partial<StackOptions> = {}): Promise<
   return stack;
 };
 
-/** A stack for all tests of a file or a group, each of which begins without calls. */
-export const useStack = (options: Partial<StackOptions> = {}): Stack => {
-  let stack: Stack | undefined;
+const useStarted = <Started extends Stack>(start: () => Promise<Started>): Started => {
+  let stack: Started | undefined;
   beforeAll(async () => {
-    stack = await startStack(options);
+    stack = await start();
   });
   beforeEach(() => {
     stack?.calls.splice(0);
   });
   afterAll(() => stack?.close());
-  return new Proxy({} as Stack, { get: (_, member) => Reflect.get(stack ?? {}, member) });
+  return new Proxy({} as Started, { get: (_, member) => Reflect.get(stack ?? {}, member) });
 };
+
+/** A stack for all tests of a file or a group, each of which begins without calls. */
+export const useStack = (options: Partial<StackOptions> = {}): Stack =>
+  useStarted(() => startStack(options));
 
 /**
  * A stack whose backends record each call and forward it to a sandbox, by default without limits; uses the demo's
@@ -256,3 +259,7 @@ export const startSandboxStack = async (
   };
   return { ...stack, sandbox, close };
 };
+
+/** The same, for all tests of a file or a group, each of which begins without calls. */
+export const useSandboxStack = (...options: Parameters<typeof startSandboxStack>) =>
+  useStarted(() => startSandboxStack(...options));

@@ -1,12 +1,11 @@
 import { type IncomingMessage, request as open } from 'node:http';
 import { type ExecutionResult, type FieldNode, Kind, parse, print, visit } from 'graphql';
-import { onTestFinished } from 'vitest';
 import {
   type Answering,
   credentials,
   type Stack,
   type StackOptions,
-  startStack,
+  stackInTest,
 } from './harness.ts';
 import { createBackend } from './world/backend.ts';
 import { shortCall, withIds } from './world/ids.ts';
@@ -131,11 +130,10 @@ export const startInParts = async (
   { pipes, ...options }: WorldOptions = {},
 ) => {
   const { management, observability } = createBackend(worldOf(sizes));
-  const stack = await startStack({
+  const stack = await stackInTest({
     ...{ observability, ...options },
     management: (call) => (pipes && call.path.endsWith('/pipes') ? pipes(call) : management(call)),
   });
-  onTestFinished(() => stack.close());
   return {
     ...{ ...stack, management },
     inParts: (document: string, options?: Options) => askInParts(stack, withIds(document), options),

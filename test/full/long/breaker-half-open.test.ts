@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { startBreakerGateway } from '../../support/faults/breaker.ts';
 import { leavable } from '../../support/faults/gate.ts';
 import { reads, well } from '../../support/faults/stack.ts';
@@ -11,7 +11,6 @@ it.each(['answered well', 'left by its caller'])(
   'an open breaker lets one call try once its time is over; where that is %s, it closes with that or the next',
   async (end) => {
     const gateway = await startBreakerGateway(upstream, {}, { breakerHalfOpenMs: 100 });
-    onTestFinished(() => gateway.close());
     await gateway.open();
     const reaction = Promise.withResolvers<Reaction>();
     const arrived = Promise.withResolvers<'arrived'>();

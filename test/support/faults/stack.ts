@@ -4,7 +4,7 @@ import {
   json,
   type React,
   type StackOptions,
-  startStack,
+  stackInTest,
 } from '../harness.ts';
 import { success, type UpstreamName } from './places.ts';
 
@@ -39,14 +39,14 @@ export const unexpected = (): Answer => json({ status: 418, error: 'unexpected' 
 export const well = (upstream: UpstreamName): Answer =>
   success(upstream, { id: 'a1', name: 'well' });
 
-/** The gateway between two backends; an omitted backend must get no call. */
+/** The gateway between two backends, until the test ends; an omitted backend must get no call. */
 export const startFaultGateway = async (
   reacts: Partial<Record<UpstreamName, React>>,
   config: StackOptions['config'] = {},
   gateway: StackOptions['gateway'] = {},
 ) => {
   const both = { management: unexpected, observability: unexpected, ...reacts };
-  const stack = await startStack({ ...both, config, gateway });
+  const stack = await stackInTest({ ...both, config, gateway });
   return {
     ...stack,
     /** The body of an operation's answer, by default with both credentials of the first caller. */

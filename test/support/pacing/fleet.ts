@@ -1,6 +1,5 @@
-import { onTestFinished } from 'vitest';
 import type { Config } from '../../../src/config.ts';
-import { type Answer, type Call, paced, type Stack, startStack } from '../harness.ts';
+import { type Answer, type Call, paced, type Stack, stackInTest } from '../harness.ts';
 import { createBackend } from '../world/backend.ts';
 import { withNames } from '../world/ids.ts';
 import { worldOf } from '../world/worlds.ts';
@@ -36,7 +35,7 @@ export const startFleet = async ({ services, config, answer }: FleetOptions) => 
   );
   const started = performance.now();
   const sent: FleetCall[] = [];
-  const stack = await startStack({
+  const stack = await stackInTest({
     ...backend,
     management: async (call: Call) => {
       const path = withNames(call.path);
@@ -49,7 +48,6 @@ export const startFleet = async ({ services, config, answer }: FleetOptions) => 
     },
     config: { ...paced, ...config },
   });
-  onTestFinished(() => stack.close());
   return {
     ...{ clock, stack, sent, started },
     query: (document: string, options?: Parameters<Stack['query']>[1]) =>

@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import type { Config } from '../../../src/config.ts';
 import {
   type Answering,
@@ -6,7 +5,7 @@ import {
   type GraphQLAnswer,
   paced,
   type Stack,
-  startStack,
+  stackInTest,
 } from '../harness.ts';
 import { createBackend } from '../world/backend.ts';
 import { worldOf } from '../world/worlds.ts';
@@ -25,12 +24,11 @@ export const startPaced = async (
   config: Partial<Config> = {},
   management: Answering = smallWorld.management,
 ): Promise<Stack> => {
-  const stack = await startStack({
+  const stack = await stackInTest({
     management,
     observability,
     config: { ...paced, ...config },
   });
-  onTestFinished(() => stack.close());
   return stack;
 };
 
