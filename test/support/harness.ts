@@ -183,6 +183,11 @@ export const startStack = async (options: Partial<StackOptions>) => {
     callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
     /** The whole log of the gateway. */
     log: () => lines.join(''),
+    /** The lines of the log, parsed: all, or those with this message. */
+    lines: (message?: string) =>
+      lines
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => message === undefined || msg === message),
     /** The log without the line for each request. */
     complaints: () => lines.filter((line) => !/"msg":"(?:operation|request)"/.test(line)).join(''),
     /** Sends an operation with both credentials; `headers` replaces them by name, and '' removes a header. */

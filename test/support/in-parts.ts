@@ -140,13 +140,6 @@ export const startInParts = async (
     ask: (document: string, options?: Parameters<Stack['query']>[1]) =>
       stack.query(withIds(document), options),
     sent: () => stack.calls.map(shortCall),
-    /** The lines of the log for operations. */
-    lines: (): readonly object[] =>
-      stack
-        .log()
-        .split('\n')
-        .filter((line) => line.includes('"msg":"operation"'))
-        .map((line) => JSON.parse(line)),
   };
 };
 
