@@ -5,6 +5,7 @@ import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
 import type { GatewayServerOptions } from '../../src/gateway/server.ts';
 import { openGateway } from './gateway.ts';
+import { post } from './http/requests.ts';
 import { forwardTo } from './sandbox/forward.ts';
 import { startServer } from './servers.ts';
 
@@ -195,15 +196,9 @@ export const startStack = async (options: Partial<StackOptions>) => {
       document: string,
       { variables, headers, operationName }: QueryOptions = {},
     ): Promise<GraphQLAnswer> => {
-      const sent: Record<string, string> = { ...credentials, ...options.credentials, ...headers };
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== '')),
-        },
-        body: JSON.stringify({ query: document, variables, operationName }),
-      });
+      const all = Object.entries<string>({ ...credentials, ...options.credentials, ...headers });
+      const sent = Object.fromEntries(all.filter(([, value]) => value !== ''));
+      const response = await post(url, document, sent, { variables, operationName });
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
     },
