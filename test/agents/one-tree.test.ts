@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { oneTree } from '../profiles/rows.ts';
-import { type Answer, json, result, stackInTest, startSandboxStack } from '../support/harness.ts';
+import { type Answer, json, result, stackInTest, useSandboxStack } from '../support/harness.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 import { call, type Members, request, send } from './agent.ts';
 import { organizationId, reads, writes } from './table.ts';
@@ -11,12 +11,7 @@ const oneKey = { 'management-authorization': key, 'observability-authorization':
 const config = { ...oneTree, mcp: 'write' } as const;
 const below = `/v1/organizations/${organizationId}/services`;
 
-let stack: Awaited<ReturnType<typeof startSandboxStack>>;
-beforeAll(async () => {
-  stack = await startSandboxStack({ sandbox: { profile: 'clickstack-cloud' }, config });
-});
-beforeEach(() => void stack.calls.splice(0));
-afterAll(() => stack.close());
+const stack = useSandboxStack({ sandbox: { profile: 'clickstack-cloud' }, config });
 
 const use = (name: string, given: Members) => {
   const { header } = stack.sandbox.credentials.management.admin;

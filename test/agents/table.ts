@@ -1,5 +1,5 @@
 import { cloud, hyperdx } from '../profiles/rows.ts';
-import { startSandboxStack } from '../support/harness.ts';
+import type { useSandboxStack } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 import type { Members } from './agent.ts';
 
@@ -75,17 +75,16 @@ export const writes: readonly (readonly [string, Members, Members, string, RegEx
 ];
 
 /** The gateway with both profiles, in front of the sandbox. */
-export const start = (config: object, fleetSize = 0) =>
-  startSandboxStack({
-    config: { ...cloud, ...hyperdx, mcp: 'write', ...config },
-    // Each write is carried out at once: the next one needs its state.
-    sandbox: { profile: 'live', fleetSize, transitionMs: 0 },
-  });
+export const optionsOf = (config: object = {}, fleetSize = 0) => ({
+  config: { ...cloud, ...hyperdx, mcp: 'write', ...config } as const,
+  // Each write is carried out at once: the next one needs its state.
+  sandbox: { profile: 'live', fleetSize, transitionMs: 0 } as const,
+});
 export const credentialsIn = ({
   sandbox: {
     credentials: { management, observability },
   },
-}: Awaited<ReturnType<typeof start>>) => ({
+}: Pick<ReturnType<typeof useSandboxStack>, 'sandbox'>) => ({
   'management-authorization': management.admin.header,
   'observability-authorization': observability.main.header,
 });

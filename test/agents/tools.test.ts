@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { fleetKey } from '../../sandbox/world/fleet.ts';
-import { paced } from '../support/harness.ts';
+import { paced, startSandboxStack, useSandboxStack } from '../support/harness.ts';
 import { call, type Members, operations, request, send } from './agent.ts';
-import { alertId, credentialsIn, organizationId, reads, start, writes } from './table.ts';
+import { alertId, credentialsIn, optionsOf, organizationId, reads, writes } from './table.ts';
 
-let stack: Awaited<ReturnType<typeof start>>;
-beforeAll(async () => {
-  stack = await start({});
-});
-beforeEach(() => void stack.calls.splice(0));
-afterAll(() => stack.close());
+const stack = useSandboxStack(optionsOf());
 
 const use = (name: string, given: Members) => call(stack.url, name, given, credentialsIn(stack));
 const camel = (name: string) =>
@@ -82,17 +77,14 @@ it.each(Object.entries(reads))(
 );
 
 it('reads are shared with /graphql, and the answer tells their age', async () => {
-  const shared = await start(paced);
-  try {
-    const headers = credentialsIn(shared);
-    await shared.query(operations.GetAlert ?? '', { variables: { alertId } });
-    const calls = shared.callList();
-    const { meta } = await call(shared.url, 'get_alert', { alertId }, headers);
-    expect(meta).toEqual({ 'sluice/ageSeconds': expect.any(Number) });
-    expect(shared.callList()).toEqual(calls);
-  } finally {
-    await shared.close();
-  }
+  const shared = await startSandboxStack(optionsOf(paced));
+  onTestFinished(shared.close);
+  const headers = credentialsIn(shared);
+  await shared.query(operations.GetAlert ?? '', { variables: { alertId } });
+  const calls = shared.callList();
+  const { meta } = await call(shared.url, 'get_alert', { alertId }, headers);
+  expect(meta).toEqual({ 'sluice/ageSeconds': expect.any(Number) });
+  expect(shared.callList()).toEqual(calls);
 });
 
 it.each(writes)(
@@ -130,19 +122,16 @@ it('get_attention lists the alerts that cannot be evaluated, and no others', asy
 });
 
 it('answers about 120 services are short enough', async () => {
-  const fleet = await start({ maxUpstreamCalls: 1000 }, 120);
+  const fleet = await startSandboxStack(optionsOf({ maxUpstreamCalls: 1000 }, 120));
+  onTestFinished(fleet.close);
   const headers = { ...credentialsIn(fleet), 'management-authorization': fleetKey.header };
-  try {
-    const week = { from: '2026-11-16', to: '2026-11-22' };
-    for (const name of ['get_cost', 'list_pipes', 'get_attention']) {
-      const given = name === 'get_cost' ? week : {};
-      const { text, isError } = await call(fleet.url, name, given, headers);
-      expect([name, isError, text.slice(0, 200)]).toEqual([name, false, expect.any(String)]);
-      const { usageCost } = JSON.parse(text).organization;
-      if (name === 'get_cost') expect(usageCost.byEntity).toHaveLength(10);
-    }
-  } finally {
-    await fleet.close();
+  const week = { from: '2026-11-16', to: '2026-11-22' };
+  for (const name of ['get_cost', 'list_pipes', 'get_attention']) {
+    const given = name === 'get_cost' ? week : {};
+    const { text, isError } = await call(fleet.url, name, given, headers);
+    expect([name, isError, text.slice(0, 200)]).toEqual([name, false, expect.any(String)]);
+    const { usageCost } = JSON.parse(text).organization;
+    if (name === 'get_cost') expect(usageCost.byEntity).toHaveLength(10);
   }
 });
 

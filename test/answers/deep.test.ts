@@ -3,9 +3,9 @@ import type { Config } from '../../src/config.ts';
 import { type Answering, json } from '../support/harness.ts';
 import {
   createLiveWorld,
+  openLive,
   pipeQuery,
   pipeSubscription,
-  startLive,
   stopPipe,
 } from '../support/live-world.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -13,7 +13,7 @@ import { subscribe } from '../support/subscribe.ts';
 /** So deep that no function can walk it by calling itself. */
 const nested = (inner: string): string => '['.repeat(100_000) + inner + ']'.repeat(100_000);
 
-let stack: Awaited<ReturnType<typeof startLive>>;
+let stack: Awaited<ReturnType<typeof openLive>>;
 const rejections: unknown[] = [];
 const note = (reason: unknown): void => void rejections.push(reason);
 beforeEach(() => process.on('unhandledRejection', note));
@@ -38,7 +38,7 @@ const start = async (config: Partial<Config> = {}) => {
     (answering: Answering): Answering =>
     async (call) =>
       deep.isOn ? withDeepMember(await answering(call)) : answering(call);
-  stack = await startLive({
+  stack = await openLive({
     gateway: { pollMs: { management: 50, observability: 50 } },
     config: { managementRate: undefined, observabilityRate: undefined, ...config },
     management: deepened(world.management),
@@ -84,7 +84,7 @@ it.each([
 it.each([200, 404])('a whole body that is too deep is an error, under %i', async (status) => {
   const body = `{"error":${nested('')},"message":${nested('')},"issues":${nested('{}')}}`;
   const deep = { ...json({}, status), body };
-  stack = await startLive({ management: () => deep, observability: () => deep });
+  stack = await openLive({ management: () => deep, observability: () => deep });
   const headers = { 'sluice-explain': '1' };
   const answer = await stack.query(`{ alerts { name } ${pipeQuery.slice(1)}`, { headers });
   expect(answer.body.errors.length).toBeGreaterThan(1);

@@ -1,5 +1,5 @@
 import { getNamedType, isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/gateway/schema.ts';
 import {
   type Documented,
@@ -7,7 +7,7 @@ import {
   resources,
   sources,
 } from '../support/documented-fields.ts';
-import { type AnswerError, json, type Stack, startStack, wide } from '../support/harness.ts';
+import { type AnswerError, json, useStack, wide } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const service = withIds('service(@service-1)');
@@ -139,16 +139,12 @@ const oddValues = (leaf: Leaf): readonly (readonly [value: unknown, outcome: unk
   return [...absent, ...errors('no list', 7, true, { 0: 'no list' }, ...noObjects)];
 };
 
-let stack: Stack;
 let answered: unknown;
-beforeAll(async () => {
-  const answering = () => {
-    const answer = json({ status: 200, result: answered, data: answered });
-    return { ...answer, body: answer.body.replaceAll(`"${beyond}"`, '9007199254740993') };
-  };
-  stack = await startStack({ management: answering, observability: answering, config: wide });
-});
-afterAll(() => stack.close());
+const answering = () => {
+  const answer = json({ status: 200, result: answered, data: answered });
+  return { ...answer, body: answer.body.replaceAll(`"${beyond}"`, '9007199254740993') };
+};
+const stack = useStack({ management: answering, observability: answering, config: wide });
 
 /** Identifiers that the gateway guarantees: it knows them from the path, or drops the row without. */
 const isKey = ({ path }: Leaf): boolean => /^(?:id|serviceId|tiles,0,id)$/.test(String(path));

@@ -1,11 +1,11 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type AnswerError,
   type Answering,
   data,
   result,
   type Stack,
-  startStack,
+  stackInTest,
 } from '../support/harness.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 import { numbers } from '../support/world/worlds.ts';
@@ -35,10 +35,9 @@ const observability: Answering = ({ path }) =>
   data({ id: 'a1', name: path, dashboard: 'd1', interval: '1m' });
 
 let stack: Stack;
-afterEach(() => stack.close());
 const ask = async (maxUpstreamCalls: number | undefined, document: string, headers = {}) => {
   const config = maxUpstreamCalls === undefined ? {} : { maxUpstreamCalls };
-  stack = await startStack({ management, observability, config });
+  stack = await stackInTest({ management, observability, config });
   return (await stack.query(withIds(document), { headers })).body;
 };
 const sent = () => stack.calls.map(({ method, path }) => `${method} ${withNames(path)}`).sort();

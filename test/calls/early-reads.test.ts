@@ -1,17 +1,9 @@
 import { getNamedType, isCompositeType, isObjectType, isRequiredArgument } from 'graphql';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { readsOf } from '../../src/schema/reads.ts';
 import { cloud, hyperdx, oneTree } from '../profiles/rows.ts';
-import {
-  type Answer,
-  type Call,
-  data,
-  result,
-  type Stack,
-  startStack,
-  wide,
-} from '../support/harness.ts';
+import { type Answer, type Call, data, result, useStack, wide } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const schema = createSchema();
@@ -55,26 +47,20 @@ const rows = Object.entries(nodes).flatMap(([typeName]) => {
 
 const isOne = /\/[^/]*\d[^/]*$|backupConfiguration$|usageCost/;
 
-let stacks: readonly [apart: Stack, oneTree: Stack];
 const held: (() => void)[] = [];
 const answer = async ({ upstream, path }: Call): Promise<Answer> => {
   await new Promise<void>((release) => held.push(release));
   const found = isOne.test(path.replace(/\?.*/, '')) ? { id: 'x', name: 'x' } : [];
   return upstream === 'management' ? result(found) : data(found);
 };
-beforeAll(async () => {
-  const backends = { management: answer, observability: answer };
-  stacks = [
-    await startStack({ ...backends, config: { ...wide, ...cloud, ...hyperdx } }),
-    await startStack({ ...backends, config: { ...wide, ...oneTree } }),
-  ];
-});
-afterAll(() => Promise.all(stacks.map((stack) => stack.close())));
+const backends = { management: answer, observability: answer };
+const apart = useStack({ ...backends, config: { ...wide, ...cloud, ...hyperdx } });
+const together = useStack({ ...backends, config: { ...wide, ...oneTree } });
 
 it.each(rows)('$title is read in the same round as its parent', async ({ document, isInStack }) => {
   // In one tree the key for management counts for both.
   const headers = isInStack ? { 'observability-authorization': '' } : {};
-  const asked = stacks[isInStack ? 1 : 0].query(document, { headers });
+  const asked = (isInStack ? together : apart).query(document, { headers });
   await expect.poll(() => held.length, { interval: 5 }).toBe(2);
   for (const release of held.splice(0)) release();
   const { body } = await asked;

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createCallLog } from '../../src/upstream/fates/explain.ts';
-import { type Answering, credentials, type Stack, startStack } from '../support/harness.ts';
+import { type Answering, credentials, stackInTest, useStack } from '../support/harness.ts';
 import { readOf } from '../support/upstream/calls.ts';
 import { createBackend } from '../support/world/backend.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';
 
 const backend = createBackend(worldOf({ services: 3, dashboards: 1, alerts: 2 }));
-let stack: Stack;
 /** How many calls each further round has: they are answered once all of them have come. Without it, calls are answered at once. */
 let sizes: number[] = [];
 let held: (() => void)[] = [];
@@ -21,16 +20,12 @@ const answering: Answering = async (call) => {
   });
   return backend[call.upstream](call);
 };
-beforeAll(async () => {
-  const both = { management: answering, observability: answering };
-  stack = await startStack({ ...both, config: { explain: true } });
-});
+const both = { management: answering, observability: answering };
+const stack = useStack({ ...both, config: { explain: true } });
 beforeEach(() => {
-  stack.calls.length = 0;
   sizes = [];
   held = [];
 });
-afterAll(() => stack.close());
 
 const ask = (document: string, header = '1') =>
   stack.query(withIds(document), { headers: { 'sluice-explain': header } });
@@ -112,10 +107,9 @@ it.each<readonly [title: string, document: string, rounds: readonly string[][]]>
 it('nothing is explained without the header, with another value, or where it is switched off', async () => {
   expect((await stack.query('{ __typename }')).body.extensions).toBeUndefined();
   expect((await ask('{ __typename }', '0')).body.extensions).toBeUndefined();
-  const off = await startStack({ ...backend, config: { explain: false } });
+  const off = await stackInTest({ ...backend, config: { explain: false } });
   const headers = { 'sluice-explain': '1' };
   expect((await off.query('{ alerts { name } }', { headers })).body.extensions).toBeUndefined();
-  await off.close();
 });
 
 it('a call log tells of reads that are used again, of another request’s, and of an older failure', () => {

@@ -1,11 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config.ts';
 import { live } from '../operations/table.ts';
-import { type Answer, type AnswerError, json, result } from '../support/harness.ts';
+import {
+  type Answer,
+  type AnswerError,
+  json,
+  paced,
+  result,
+  type Stack,
+  stackInTest,
+} from '../support/harness.ts';
 import { askInParts, assembled } from '../support/in-parts.ts';
 import { textOf } from '../support/operations.ts';
-import { type FleetOptions, pipesPath, servicesPath, startFleet } from '../support/pacing/fleet.ts';
-import { withIds } from '../support/world/ids.ts';
-import { numbers } from '../support/world/worlds.ts';
+import { stopTime } from '../support/pacing/time.ts';
+import { createBackend } from '../support/world/backend.ts';
+import { withIds, withNames } from '../support/world/ids.ts';
+import { numbers, worldOf } from '../support/world/worlds.ts';
+
+const servicesPath = '/v1/organizations/organization-1/services';
+const pipesPath = (number: number): string => `${servicesPath}/service-${number}/pipes`;
 
 const page = withIds('{ organization(id: "organization-1") { services { id pipes { name } } } }');
 const stopPipe = (number: number) =>
@@ -20,35 +33,51 @@ const failing = (status: number, seconds: number): Answer => {
 
 /** Answers the call with that number in place of the world, where it gives an answer. */
 type AnswerTo = (number: number, path: string) => Answer | undefined | Promise<Answer | undefined>;
-type Options = Omit<FleetOptions, 'answer'> & { readonly answer?: AnswerTo };
+interface Options {
+  readonly services: number;
+  readonly config?: Partial<Config>;
+  readonly answer?: AnswerTo;
+}
 
-const start = async ({ answer, ...options }: Options) => {
-  let calls = 0;
-  const fleet = await startFleet({
-    ...options,
-    answer: ({ path }) => {
-      calls += 1;
-      return answer?.(calls, path);
+/** A gateway with its rate limits, in front of an organization of many services with one pipe each. */
+const start = async ({ services, config, answer }: Options) => {
+  const clock = stopTime();
+  const backend = createBackend(worldOf({ services }));
+  const started = performance.now();
+  /** The calls of management: their paths, after the method if that is not GET, and the whole seconds until they came. */
+  const sent: { readonly path: string; readonly second: number }[] = [];
+  const stack = await stackInTest({
+    ...backend,
+    management: async (call) => {
+      const name = withNames(call.path);
+      const path = call.method === 'GET' ? name : `${call.method} ${name}`;
+      const number = sent.push({ path, second: Math.floor((performance.now() - started) / 1000) });
+      return (await answer?.(number, path)) ?? backend.management(call);
     },
+    config: { ...paced, ...config },
   });
-  const view = async () => (await fleet.query(page)).body;
+  const query = (document: string, options?: Parameters<Stack['query']>[1]) =>
+    clock.until(stack.query(document, options));
+  const paths = () => sent.map(({ path }) => path);
+  const pass = (seconds: number) =>
+    clock.until(new Promise((resolve) => setTimeout(resolve, seconds * 1000)));
+  const view = async () => (await query(page)).body;
   return {
-    ...fleet,
-    view,
+    ...{ clock, stack, sent, query, paths, pass, view },
     /** The page, asked for this number of seconds after the beginning. */
     viewAt: async (seconds: number) => {
-      await fleet.pass(seconds - (performance.now() - fleet.started) / 1000);
+      await pass(seconds - (performance.now() - started) / 1000);
       return view();
     },
     /** Reloads the page until it is whole, five seconds after each answer; three times at most. */
     untilWhole: async () => {
       for (let views = 1; (await view()).errors; views += 1) {
         expect(views).toBeLessThan(3);
-        await fleet.pass(5);
+        await pass(5);
       }
     },
     /** When each path was read first. */
-    firsts: () => fleet.sent.filter(({ path }, index) => fleet.paths().indexOf(path) === index),
+    firsts: () => sent.filter(({ path }, index) => paths().indexOf(path) === index),
   };
 };
 
@@ -270,9 +299,9 @@ describe('the operation Attention', () => {
   const variables = { organizationId: withIds('organization-1') };
   const lastBackup = { id: 'x', status: 'error', startedAt: null, finishedAt: null };
   const startAttention = async (services: number, backups: Promise<void> = Promise.resolve()) =>
-    startFleet({
+    start({
       ...{ services, config: { ...live, explain: true } },
-      answer: async ({ path }) => {
+      answer: async (_, path) => {
         if (path.endsWith('/backups')) await backups;
         return /pipes$|keys$|backups$/.test(path) ? result([lastBackup]) : undefined;
       },

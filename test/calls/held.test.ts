@@ -1,19 +1,19 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate, type Gate } from '../support/faults/gate.ts';
-import { status } from '../support/faults/stack.ts';
-import { credentials, data, json, type Stack, startStack } from '../support/harness.ts';
+import { status } from '../support/faults/reactions.ts';
+import { credentials, data, json, type Stack, stackInTest } from '../support/harness.ts';
+import { post } from '../support/http/requests.ts';
 import { carryOutWith, present, type Step } from '../support/steps.ts';
 
 let gate: Gate;
 let stack: Stack;
 /** The requests of rows, in their order. */
 let requests: Asked[];
-afterEach(() => stack.close());
 const start = async (config: Partial<Config>) => {
   gate = createGate();
   requests = [];
-  stack = await startStack({
+  stack = await stackInTest({
     management: () => json({}, 500),
     observability: gate.answering,
     config,
@@ -33,12 +33,7 @@ interface Asked {
 /** Sends a request. What comes of it is the name that it read or wrote, its error, or that it has left. */
 const ask = (token: string, document: string): Asked => {
   const controller = new AbortController();
-  const answer = fetch(stack.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...as(token) },
-    body: JSON.stringify({ query: document }),
-    signal: controller.signal,
-  }).then(
+  const answer = post(stack.url, document, as(token), { signal: controller.signal }).then(
     async (response) => {
       const { data: found, errors } = await response.json();
       return errors?.[0].extensions.code ?? /"name":"([^"]+)"/.exec(JSON.stringify(found))?.[1];

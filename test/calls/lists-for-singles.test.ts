@@ -1,7 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate, type Gate } from '../support/faults/gate.ts';
-import { type Answering, json, paced, startStack, wide } from '../support/harness.ts';
+import { type Answering, json, paced, stackInTest, wide } from '../support/harness.ts';
 import { begin } from '../support/pacing/requests.ts';
 import { stopTime } from '../support/pacing/time.ts';
 import { createBackend } from '../support/world/backend.ts';
@@ -41,8 +41,7 @@ const kinds = [
 
 const open = async (config: Partial<Config>, answer: Answering = answering) => {
   const both = { management: answer, observability: answer };
-  const stack = await startStack({ ...both, config: { ...wide, ...paced, ...config } });
-  onTestFinished(() => stack.close());
+  const stack = await stackInTest({ ...both, config: { ...wide, ...paced, ...config } });
   return {
     stack,
     ask: async (selection: string, headers: Readonly<Record<string, string>> = {}) =>

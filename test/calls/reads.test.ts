@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type Answer,
   type AnswerError,
   type Call,
   data,
   json,
-  type Stack,
-  startStack,
+  useStack,
   wide,
 } from '../support/harness.ts';
 import { textOf } from '../support/operations.ts';
@@ -446,7 +445,6 @@ const rows: readonly Row[] = [
   },
 ];
 
-let stack: Stack;
 let answers: Row['answers'];
 /** The calls that wait for their answer, each with what answers it. */
 const held: { readonly call: string; readonly release: () => void }[] = [];
@@ -459,10 +457,7 @@ const answer = async (call: Call): Promise<Answer> => {
   });
   return answers?.[shortCall(call)] ?? backend[call.upstream](call);
 };
-beforeAll(async () => {
-  stack = await startStack({ management: answer, observability: answer, config: wide });
-});
-afterAll(() => stack.close());
+const stack = useStack({ management: answer, observability: answer, config: wide });
 
 /** Sends an operation, and answers its calls round by round: those of a round together, once all of them have come. */
 const ask = async (document: string, rounds: readonly (readonly string[])[]) => {

@@ -1,7 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { startRawBackend } from '../support/http/raw.ts';
+import type { ServerResponse } from 'node:http';
+import { raw as breaking } from '../support/faults/reactions.ts';
+import { startBackend } from '../support/harness.ts';
 import { drawPort } from '../support/ports.ts';
-import { startServer } from '../support/servers.ts';
 
 /** An upstream that fails in one way, until it is closed. */
 type Start = () => Promise<{ readonly url: URL; close(): Promise<void> }>;
@@ -19,16 +19,14 @@ const headers = {
 const replying =
   (reply: (response: ServerResponse, seen: Seen) => void): Start =>
   async () => {
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request.setEncoding('utf8')) body += chunk;
-      const { method = '', url: path = '' } = request;
-      const { host, authorization = '' } = request.headers;
+    const { origin, close } = await startBackend('management', [], (call) => (response) => {
+      const { method, path, body } = call;
+      const { host, authorization } = call.headers;
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       response.statusMessage = 'leaky reason';
-      reply(response, { method, path, url: `http://${host}${path}`, authorization, body });
+      const url = `http://${host}${path}`;
+      reply(response, { method, path, url, authorization: `${authorization ?? ''}`, body });
     });
-    const { origin, close } = await startServer(server);
     return { url: new URL(origin), close };
   };
 
@@ -65,13 +63,7 @@ const spoken = (status: number, words: (seen: Seen) => string): Start =>
   }, status);
 
 /** Bytes that are not an answer, after which the connection breaks. */
-const raw =
-  (text: string): Start =>
-  () =>
-    startRawBackend((socket) => {
-      if (text !== '') socket.write(text);
-      setImmediate(() => socket.destroy());
-    });
+const raw = (bytes: string): Start => replying(breaking(bytes));
 const at =
   (url: () => Promise<URL> | URL): Start =>
   async () => ({ url: await url(), close: async () => undefined });

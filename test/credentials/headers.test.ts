@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type AnswerError, json, result, startStack } from '../support/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { type AnswerError, json, result, stackInTest } from '../support/harness.ts';
 import { useHostileStack } from '../support/hostile/stack.ts';
 import { type HeaderLine, postBytes, type RawRequest, statusIn } from '../support/http/raw.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -316,14 +316,13 @@ it.each([
 
 it('a caller who spells one credential in several ways has no more connections than another', async () => {
   const other = { 'management-authorization': 'Basic b3RoZXI6b3RoZXI=' };
-  const stack = await startStack({
+  const stack = await stackInTest({
     management: ({ headers }) =>
       headers.authorization === other['management-authorization']
         ? result({ name: 'well', id: 'o' })
         : new Promise(() => undefined),
     observability: () => json({}, 500),
   });
-  onTestFinished(() => stack.close());
   const ask = (number: number, headers: Readonly<Record<string, string>>) =>
     stack.query(withIds(`{ organization(id: "organization-${number}") { name } }`), { headers });
   const spellings = ['Basic a2V5Oj8/Pz8=', 'basic a2V5Oj8/Pz8=', 'Basic  a2V5Oj8/Pz8='].concat([

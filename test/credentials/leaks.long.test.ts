@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
-import { data, result, type Stack, startStack, unpaced } from '../support/harness.ts';
+import { data, result, type Stack, stackInTest, unpaced } from '../support/harness.ts';
 import { postBytes, statusIn } from '../support/http/raw.ts';
 import { sampleOf } from '../support/random/runs.ts';
 import { failures } from './failing-upstreams.ts';
@@ -35,12 +35,11 @@ const {
 });
 
 const start = async (config: Partial<Config> = {}): Promise<Stack> => {
-  const stack = await startStack({
+  const stack = await stackInTest({
     management: () => result([]),
     observability: () => data([]),
     config: { ...production, ...unpaced, ...config },
   });
-  onTestFinished(() => stack.close());
   return stack;
 };
 

@@ -12,7 +12,7 @@ import {
   type GraphQLAnswer,
   json,
   result,
-  startStack,
+  stackInTest,
   wide,
 } from '../support/harness.ts';
 import { authorizationOf } from '../support/http/raw.ts';
@@ -37,14 +37,13 @@ const start = async (
   config?: Partial<Config>,
   gateway: Partial<GatewayServerOptions> = {},
 ) => {
-  const stack = await startStack({
+  const stack = await stackInTest({
     management: answering,
     observability: answering,
     config: { ...wide, ...config },
     gateway,
     credentials: { 'management-authorization': '', 'observability-authorization': '' },
   });
-  onTestFinished(() => stack.close());
   const send = (
     { document, variables }: Omit<SecretOperation, 'name'>,
     headers: Readonly<Record<string, string>> = ownHeaders,

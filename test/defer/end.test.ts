@@ -23,7 +23,7 @@ it('the errors of later parts have path, code and request id, and no secret of t
   const { parts, ended, text } = inParts(page, { headers });
   await gate.arrived(3);
   await until(() => parts.length === 1);
-  expect(lines()).toEqual([]);
+  expect(lines('operation')).toEqual([]);
   for (const { answer } of gate.calls) answer(forbidden);
   const later = (await ended).flatMap(({ incremental = [] }) => incremental);
   expect(later).toHaveLength(3);
@@ -34,7 +34,9 @@ it('the errors of later parts have path, code and request id, and no secret of t
   }
   expect(text()).not.toContain('key-secret');
   const operation = { requestId: 'request-1', operationName: 'Page', operationType: 'query' };
-  expect(lines()).toMatchObject([{ ...operation, upstreamCalls: 5, codes: ['FORBIDDEN'] }]);
+  expect(lines('operation')).toMatchObject([
+    { ...operation, upstreamCalls: 5, codes: ['FORBIDDEN'] },
+  ]);
 });
 
 it('errors are counted over all parts: a hundred are told, and how many more there are', async () => {

@@ -1,18 +1,17 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { type AnswerError, data, result, startStack } from '../support/harness.ts';
+import { type AnswerError, data, result, stackInTest } from '../support/harness.ts';
 import { askInParts } from '../support/in-parts.ts';
 
 /** Asks a gateway whose upstream has this number of alerts, all of one dashboard. */
 const ask = async (count: number, message: string, config: Partial<Config>, document: string) => {
   const alert = { id: 'a', dashboard: 'd1', message };
-  const stack = await startStack({
+  const stack = await stackInTest({
     management: () => result([]),
     observability: ({ path }) =>
       data(path.endsWith('/alerts') ? Array(count).fill(alert) : { id: 'd1', name: 'd' }),
     config,
   });
-  onTestFinished(() => stack.close());
   const { ended, text } = askInParts(stack, document);
   const parts = await ended;
   const errors = parts.flatMap(({ errors = [], incremental = [] }) => [

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { data, result, startStack } from '../support/harness.ts';
+import { data, result, stackInTest } from '../support/harness.ts';
 import { askInParts } from '../support/in-parts.ts';
 import { subscribe } from '../support/subscribe.ts';
 
@@ -10,11 +10,10 @@ const start = async (member: string) => {
   const odd = `"${member}":{"${member}":"x"}`;
   const rows = `[{"id":"1"},{"id":"2",${odd},"tiles":[{"id":"t","name":"t",${odd}}]}]`;
   const answer = data('rows');
-  const stack = await startStack({
+  const stack = await stackInTest({
     management: () => result([]),
     observability: () => ({ ...answer, body: answer.body.replace('"rows"', rows) }),
   });
-  onTestFinished(() => stack.close());
   return stack;
 };
 

@@ -1,11 +1,11 @@
 import { isEnumType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { faults } from '../../sandbox/faults.ts';
 import { credentials } from '../../sandbox/world/credentials.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
 import { firstCells, read, section, table } from '../support/docs/pages.ts';
-import { startSandboxStack } from '../support/harness.ts';
+import { useSandboxStack } from '../support/harness.ts';
 
 const { main: management } = world.management;
 const { main: observability } = world.observability;
@@ -21,11 +21,7 @@ const sumOf = (sum: string, numbers: Readonly<Record<string, number>>): number =
   sum.split(' + ').reduce((total, term) => total + (numbers[term] ?? Number(term)), 0);
 
 describe('docs/clients.md: what a page costs', () => {
-  let stack: Awaited<ReturnType<typeof startSandboxStack>>;
-  beforeAll(async () => {
-    stack = await startSandboxStack();
-  });
-  afterAll(() => stack.close());
+  const stack = useSandboxStack();
 
   const rows = table(section('docs/clients.md', 'What a page costs'), 'Selection', 'Management');
   it.each(rows)(

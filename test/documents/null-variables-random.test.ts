@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { expect, it } from 'vitest';
 import { checkNullVariables } from '../../src/documents/null-variables.ts';
-import { reshaped } from '../support/execution/odd-schema.ts';
+import { reshaped } from '../execution/odd-schema.ts';
 import { gatewaySchema, randomOperation } from '../support/random/operation.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 

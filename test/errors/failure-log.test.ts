@@ -1,6 +1,7 @@
-import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { type Answering, json, result, type Stack, startStack } from '../support/harness.ts';
-import { refusingUrl, startRawBackend } from '../support/http/raw.ts';
+import { expect, it } from 'vitest';
+import { raw } from '../support/faults/reactions.ts';
+import { nowhere } from '../support/gateway.ts';
+import { json, type Reaction, result, type Stack, stackInTest } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const read = withIds('{ service(@service-1) { name } alert(id: "a1-canary") { name } }');
@@ -13,11 +14,14 @@ const upstreams: Readonly<Record<string, string>> = {
 };
 
 let stack: Stack;
-afterEach(() => stack.close());
 
-const start = async (answering: Answering, url?: URL): Promise<void> => {
-  const config = { maxRetries: 0, ...(url && { managementUrl: url, observabilityUrl: url }) };
-  stack = await startStack({ management: answering, observability: answering, config });
+/** Both upstreams react so; at a URL, there is none of them. */
+const start = async (reaction: Reaction | URL): Promise<void> => {
+  const isUrl = reaction instanceof URL;
+  const urls = isUrl && { managementUrl: reaction, observabilityUrl: reaction };
+  const react = () => (isUrl ? result({}) : reaction);
+  const config = { maxRetries: 0, ...urls };
+  stack = await stackInTest({ management: react, observability: react, config });
 };
 const send = (document: string) =>
   stack.query(document, {
@@ -43,17 +47,7 @@ const expectWarnings = (operations: readonly string[], facts: object): void => {
   );
 };
 
-/** A backend that sends this, and then breaks the connection. */
-const raw = (piece: string) => async (): Promise<URL> => {
-  const backend = await startRawBackend((socket) => {
-    if (piece !== '') socket.write(piece);
-    setImmediate(() => socket.destroy());
-  });
-  onTestFinished(backend.close);
-  return backend.url;
-};
 const inBody = 'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"canary';
-const noAddress = () => new URL('http://canary.invalid');
 
 /** Expects a read and a write of both upstreams to fail, with a line for each call. */
 const expectFailures = async (reason: string, facts: object): Promise<void> => {
@@ -63,15 +57,20 @@ const expectFailures = async (reason: string, facts: object): Promise<void> => {
   expectWarnings(Object.keys(upstreams), { reason, ...facts });
 };
 
-it.each<[title: string, url: () => URL | Promise<URL>, reason: string, cause?: RegExp]>([
-  ['a refused connection', refusingUrl, 'unreachable', /^ECONNREFUSED$/],
-  ['a host without an address', noAddress, 'unreachable', /^(?:ENOTFOUND|EAI_AGAIN)$/],
+it.each<[title: string, reaction: Reaction | URL, reason: string, cause?: RegExp]>([
+  ['a refused connection', new URL(nowhere), 'unreachable', /^ECONNREFUSED$/],
+  [
+    'a host without an address',
+    new URL('http://canary.invalid'),
+    'unreachable',
+    /^(?:ENOTFOUND|EAI_AGAIN)$/,
+  ],
   ['a reset before the answer', raw(''), 'cut-off', /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/],
   ['a reset within the body', raw(inBody), 'cut-off', /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/],
   ['bytes that are not HTTP', raw('SSH-2.0-canary_9.9\r\n'), 'bad-response', /^HPE_INVALID$/],
   ['100 Continue', raw('HTTP/1.1 100 Continue\r\n\r\n'), 'bad-response', /^interim 100$/],
-])('the log has a line with facts alone for %s', async (_, url, reason, cause) => {
-  await start(() => result({}), await url());
+])('the log has a line with facts alone for %s', async (_, reaction, reason, cause) => {
+  await start(reaction);
   await expectFailures(reason, cause ? { cause: expect.stringMatching(cause) } : {});
 });
 
@@ -82,13 +81,13 @@ it.each([
   { status: 302, headers: { location: 'http://canary.example' }, body: '' },
   json({ status: 500, error: 'canary', message: 'canary' }, 500),
 ])('the log has a line with facts alone for the answer %j', async (answer) => {
-  await start(() => answer);
+  await start(answer);
   const { status = 200 } = answer;
   await expectFailures(status < 500 ? 'bad-response' : 'status', { status });
 });
 
 it.each([400, 499])('nothing is logged of an answer of %i', async (status) => {
-  await start(() => json({ status, error: 'no canary', message: 'no canary' }, status));
+  await start(json({ status, error: 'no canary', message: 'no canary' }, status));
   for (const document of [read, write]) {
     expect((await send(document)).text).toContain('no [redacted]');
   }

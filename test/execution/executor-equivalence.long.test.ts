@@ -3,11 +3,11 @@ import fc, { type GeneratorValue } from 'fast-check';
 import { execute, type GraphQLError, parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createExecutor, type Execute } from '../../src/execution/executor.ts';
-import { type Context, oddSchema as schema, type World } from '../support/execution/odd-schema.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { randomOperation } from '../support/random/operation.ts';
 import { runsOf, seed } from '../support/random/runs.ts';
 import { expectSame, type Outcome, outcomeOf } from './compare.ts';
+import { type Context, oddSchema as schema, type World } from './odd-schema.ts';
 
 const runs = runsOf(150);
 const executor = createExecutor(schema);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { data, result, type Stack, startStack } from '../support/harness.ts';
+import { expect, it } from 'vitest';
+import { data, result, useStack } from '../support/harness.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 
 const alerts = [
@@ -28,11 +28,7 @@ const pipes = [
   { id: withIds('pipe-3'), source: null },
 ];
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({ management: () => result(pipes), observability: () => data(alerts) });
-});
-afterAll(() => stack.close());
+const stack = useStack({ management: () => result(pipes), observability: () => data(alerts) });
 
 // Filters by states, phases and tags are in test/operations/states.test.ts.
 it.each([

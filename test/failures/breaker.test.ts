@@ -1,21 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { drip, type Reaction, reset, resetWithinBody, silence } from '../support/faults/backend.ts';
-import {
-  type BreakerGateway,
-  otherCredentials,
-  startBreakerGateway,
-  writes,
-} from '../support/faults/breaker.ts';
+import { describe, expect, it } from 'vitest';
+import { type BreakerGateway, startBreakerGateway } from '../support/faults/breaker.ts';
 import { otherThan, upstreams } from '../support/faults/places.ts';
-import { organizationId, status, well } from '../support/faults/stack.ts';
-import { credentials } from '../support/harness.ts';
-import { refusingUrl } from '../support/http/raw.ts';
+import { drip, reset, resetWithinBody, silence, status } from '../support/faults/reactions.ts';
+import { organizationId, otherCredentials, well, writes } from '../support/faults/stack.ts';
+import { nowhere } from '../support/gateway.ts';
+import { credentials, type Reaction } from '../support/harness.ts';
 import { numbers } from '../support/world/worlds.ts';
 
 // Callers who leave, and calls that wait in vain, open none either: two-callers.long.test.ts.
 
 let gateway: BreakerGateway;
-afterEach(() => gateway.close());
 const start = async (...options: Parameters<typeof startBreakerGateway>) => {
   gateway = await startBreakerGateway(...options);
 };
@@ -35,13 +29,13 @@ describe.each(upstreams)('the breaker of %s', (upstream) => {
     expect(await gateway.breaker(upstream)).toBe('closed');
     await gateway.read(1);
     expect(await gateway.breaker(upstream)).toBe('open');
-    expect(gateway[upstream].calls).toHaveLength(10);
+    expect(gateway.callsOf(upstream)).toHaveLength(10);
     await gateway.expectKeptBack();
     expect(await gateway.breaker(otherThan(upstream))).toBe('closed');
   });
 
   it('opens with the tenth refused connection of one caller’s reads, and with none of a write', async () => {
-    await start(upstream, { [`${upstream}Url`]: await refusingUrl() });
+    await start(upstream, { [`${upstream}Url`]: new URL(nowhere) });
     await gateway.write(25);
     await gateway.read(9, 'one');
     expect(await gateway.breaker(upstream)).toBe('closed');
@@ -60,7 +54,7 @@ describe.each(upstreams)('the breaker of %s', (upstream) => {
     gateway.reactWith(() => reaction);
     await (by === 'writes' ? gateway.write(25) : gateway.read(25, by));
     expect(await gateway.breaker(upstream)).toBe('closed');
-    expect(gateway[upstream].calls).toHaveLength(25);
+    expect(gateway.callsOf(upstream)).toHaveLength(25);
   });
 
   it.each([
@@ -72,7 +66,7 @@ describe.each(upstreams)('the breaker of %s', (upstream) => {
     await Promise.all(numbers(25).map(() => gateway.read(1)));
     expect(await gateway.breaker(upstream)).toBe('closed');
     // The read of each thing goes on, and all who come meanwhile wait for it.
-    expect(gateway[upstream].calls).toHaveLength(2);
+    expect(gateway.callsOf(upstream)).toHaveLength(2);
   });
 });
 
@@ -80,7 +74,7 @@ it('each sending of a read counts, and an open breaker ends its retries', async 
   await start('observability', { maxRetries: 2 });
   gateway.reactWith(() => status(503));
   await gateway.read(4);
-  expect(gateway.observability.calls).toHaveLength(10);
+  expect(gateway.callsOf('observability')).toHaveLength(10);
   expect(await gateway.breaker('observability')).toBe('open');
 });
 
@@ -98,8 +92,7 @@ it('an open breaker costs only its own fields, tells for how long, and a write t
   const { errors: ofWrite } = await gateway.query(writes.management);
   expect(ofWrite[0].message).toMatch(/The write was not sent\.$/);
   // What is not sent is no call, and no credential is told.
-  const lines = gateway.log().trim().split('\n');
-  expect(JSON.parse(lines.at(-2) ?? '')).toMatchObject({ msg: 'operation', upstreamCalls: 1 });
+  expect(gateway.lines().at(-2)).toMatchObject({ msg: 'operation', upstreamCalls: 1 });
   expect(gateway.log()).toContain('circuit breaker');
   for (const value of [credentials, otherCredentials].flatMap((each) => Object.values(each))) {
     expect(gateway.log()).not.toContain(value.split(' ')[1]);

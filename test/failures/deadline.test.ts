@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { drip, type Reaction, silence } from '../support/faults/backend.ts';
+import { beforeEach, expect, it } from 'vitest';
 import { createGate } from '../support/faults/gate.ts';
+import { drip, silence } from '../support/faults/reactions.ts';
 import {
   type FaultGateway,
   ofService,
@@ -11,7 +11,7 @@ import {
   startFaultGateway,
   well,
 } from '../support/faults/stack.ts';
-import { type AnswerError, data, result, startStack } from '../support/harness.ts';
+import { type AnswerError, data, type Reaction, result, stackInTest } from '../support/harness.ts';
 import { type Clock, stopTime } from '../support/pacing/time.ts';
 
 const operationTimeoutMs = 25_000;
@@ -30,7 +30,6 @@ let gateway: FaultGateway;
 beforeEach(() => {
   clock = stopTime();
 });
-afterEach(() => gateway?.close());
 
 type Replies = Readonly<Record<string, Reaction | Promise<Reaction>>>;
 /** Answers by path, and does not answer anything else. */
@@ -39,13 +38,10 @@ const start = async (replies: Replies, config = {}, options = {}) => {
   gateway = await startFaultGateway({ management: react, observability: react }, config, options);
   return gateway;
 };
-const sent = () => [...gateway.management.calls, ...gateway.observability.calls];
 /** Resolves once no connection to a backend is open: that of a write is kept for some seconds. */
 const untilClosed = () => {
-  const { management, observability } = gateway;
-  const isOpen = () => management.connections.open + observability.connections.open > 0;
   const closed = async () => {
-    while (isOpen()) await new Promise((resolve) => setImmediate(resolve));
+    while (gateway.connections() > 0) await new Promise((resolve) => setImmediate(resolve));
   };
   return clock.until(closed());
 };
@@ -133,17 +129,16 @@ it.each<Row>([
     });
   }
   await untilClosed();
-  expect(sent().sort()).toEqual(row.calls.toSorted());
+  expect(gateway.callList()).toEqual(row.calls.toSorted());
 });
 
 it('one deadline holds for all calls of an operation, and none is made after it for a read that another has shared', async () => {
   const gate = createGate();
-  const stack = await startStack({
+  const stack = await stackInTest({
     management: gate.answering,
     observability: gate.answering,
     config: { operationTimeoutMs: 2000 },
   });
-  onTestFinished(() => stack.close());
   const chain = stack.query('{ organizations { services { name } } }');
   const first = stack.query('{ alert(id: "a1") { name dashboard { name } } }');
   await clock.still(() => gate.calls.length === 2);
@@ -170,13 +165,13 @@ it.each([
 ])('%s', async (_, writeMs) => {
   const written = Promise.withResolvers<Reaction>();
   const isLast = writeMs === 175_000;
-  const { query, management } = await start({
+  const { query, callsOf } = await start({
     [pipesPath]: written.promise,
     '/api/v2/dashboards': well('observability'),
     ...(!isLast && { [`${servicesPath}/${serviceId}`]: well('management') }),
   });
   const answer = query(`mutation { ${createPipe('name service { name }')} ${createDashboard} }`);
-  await clock.still(() => management.calls.length === 1);
+  await clock.still(() => callsOf('management').length === 1);
   const beganAt = performance.now();
   clock.advance(writeMs);
   written.resolve(pipe);

@@ -1,27 +1,22 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { graphiqlStart } from '../../sandbox/graphiql.ts';
 import { type GraphiqlTab, readTabs } from '../../src/graphiql/start.ts';
 import { startOf } from '../support/graphiql-gateway.ts';
-import { startSandboxStack } from '../support/harness.ts';
+import { useSandboxStack } from '../support/harness.ts';
 
 let time = Date.parse('2026-11-21T10:00:00Z');
-let stack: Awaited<ReturnType<typeof startSandboxStack>>;
+const stack = useSandboxStack({ sandbox: { clock: () => new Date(time) } });
 let pane: string;
 let tabs: readonly GraphiqlTab[];
 let demoTabs: readonly GraphiqlTab[];
 beforeAll(async () => {
-  stack = await startSandboxStack({ sandbox: { clock: () => new Date(time) } });
   const page = await fetch(stack.url, { headers: { accept: 'text/html' } });
   const { options } = startOf(await page.text());
   pane = options.defaultHeaders;
   tabs = options.defaultTabs;
   demoTabs = await readTabs(graphiqlStart(stack.sandbox).variables);
 });
-beforeEach(() => {
-  stack.calls.length = 0;
-});
-afterAll(() => stack.close());
 
 const operationsIn = (query: string): readonly OperationDefinitionNode[] =>
   parse(query).definitions.filter((definition) => definition.kind === 'OperationDefinition');

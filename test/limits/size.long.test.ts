@@ -66,7 +66,7 @@ describe('an answer has at most a hundred errors', () => {
     const limit = { code: 'LIMIT_EXCEEDED', limit: 'errors', allowed: 100 };
     const leftOut = { message, extensions: expect.objectContaining(limit) };
     expect(body.errors.slice(100)).toEqual(isOver ? [leftOut] : []);
-    const { codes } = JSON.parse(stack.log().trim().split('\n').at(-1) ?? '');
+    const { codes } = stack.lines().at(-1);
     expect(codes).toEqual(['UPSTREAM_BAD_RESPONSE', ...(isOver ? tooLarge : [])]);
   });
 });

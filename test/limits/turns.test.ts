@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { data, result, stackInTest } from '../support/harness.ts';
+import { credentials, data, result, stackInTest } from '../support/harness.ts';
+import { post } from '../support/http/requests.ts';
 import { events, multipart } from '../support/in-parts.ts';
 import { holdTime } from '../support/pacing/time.ts';
 import { withIds } from '../support/world/ids.ts';
@@ -59,14 +60,7 @@ it.each([
     },
   });
   hurryTime();
-  const response = await fetch(stack.url, {
-    method: 'POST',
-    headers: {
-      ...{ 'management-authorization': 'Basic a2V5OnNlY3JldA==', 'content-type': json },
-      ...{ 'observability-authorization': 'Bearer token', accept },
-    },
-    body: JSON.stringify({ query }),
-  });
+  const response = await post(stack.url, query, { ...credentials, accept });
   const reader = response.body?.getReader();
   onTestFinished(async () => reader?.cancel());
   let text = '';

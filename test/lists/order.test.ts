@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { data, result, type Stack, startStack } from '../support/harness.ts';
+import { expect, it } from 'vitest';
+import { data, result, useStack } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const service = (number: number, name: string | null, state: string, createdAt: string) => ({
@@ -32,23 +32,19 @@ const dashboards = [
   { id: 'dashboard-3', name: 'old', tiles: [] },
 ];
 
-let stack: Stack;
-beforeAll(async () => {
-  const plain = (value: unknown) => JSON.parse(withIds(JSON.stringify(value)));
-  const answers: readonly (readonly [RegExp, unknown])[] = [
-    [/\/services$/, services],
-    [/\/pipes$/, pipes],
-    [/\/alerts$/, alerts],
-    [/\/dashboards$/, dashboards],
-    [/\/dashboards\//, dashboards[0]],
-  ];
-  const answerTo = (path: string) => plain(answers.find(([pattern]) => pattern.test(path))?.[1]);
-  stack = await startStack({
-    management: ({ path }) => result(answerTo(path)),
-    observability: ({ path }) => data(answerTo(path)),
-  });
+const plain = (value: unknown) => JSON.parse(withIds(JSON.stringify(value)));
+const answers: readonly (readonly [RegExp, unknown])[] = [
+  [/\/services$/, services],
+  [/\/pipes$/, pipes],
+  [/\/alerts$/, alerts],
+  [/\/dashboards$/, dashboards],
+  [/\/dashboards\//, dashboards[0]],
+];
+const answerTo = (path: string) => plain(answers.find(([pattern]) => pattern.test(path))?.[1]);
+const stack = useStack({
+  management: ({ path }) => result(answerTo(path)),
+  observability: ({ path }) => data(answerTo(path)),
 });
-afterAll(() => stack.close());
 
 const ofOrganization = (list: string) =>
   withIds(`{ organization(id: "organization-1") { ${list} } }`);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { runsOf, seed } from '../support/random/runs.ts';
-import { commandAt, createRun, type Seen, settings } from '../support/read-your-writes/run.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';
+import { commandAt, createRun, type Seen, settings } from './read-your-writes/run.ts';
 
 vi.mock(
   '../../src/upstream/sending/send.ts',

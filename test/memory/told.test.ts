@@ -6,14 +6,20 @@ import {
   credentials,
   type GraphQLAnswer,
   json,
+  paced,
   type Stack,
+  stackInTest,
 } from '../support/harness.ts';
-import { begin, smallWorld, startPaced } from '../support/pacing/requests.ts';
+import { begin } from '../support/pacing/requests.ts';
 import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { subscribe } from '../support/subscribe.ts';
+import { createBackend } from '../support/world/backend.ts';
 import { withIds } from '../support/world/ids.ts';
+import { worldOf } from '../support/world/worlds.ts';
 
-const { observability } = smallWorld;
+const { management, observability } = createBackend(
+  worldOf({ services: 1, dashboards: 1, alerts: 2 }),
+);
 
 let clock: Clock;
 beforeEach(() => {
@@ -155,16 +161,8 @@ const rows: readonly Row[] = [
   [['nothing'], 'left 10 null', { observabilityRate: undefined }],
 ];
 
-/** The lines that operations leave in the log. */
-const linesOf = (stack: Stack, message = 'operation') =>
-  stack
-    .log()
-    .split('\n')
-    .filter((line) => line.includes(`"msg":"${message}"`))
-    .map((line) => JSON.parse(line));
-
 const start = (config: Partial<Config> = {}, answering: Answering = observability) =>
-  startPaced(answering, config);
+  stackInTest({ management, observability: answering, config: { ...paced, ...config } });
 const ask = (stack: Stack, asking: Asking, headers = {}) => {
   const [names, control = ''] = typeof asking === 'string' ? [asking] : asking;
   return stack.query(documentOf(names), {
@@ -188,7 +186,7 @@ describe('an answer tells where it is from, and so does its line in the log', ()
       const { upstream, budget } = last.body.extensions;
       const count = (cache: string) =>
         upstream.filter((call: Explained) => call.cache === cache).length;
-      expect(linesOf(stack).at(-1)).toMatchObject({
+      expect(stack.lines('operation').at(-1)).toMatchObject({
         ...{ upstreamCalls: count('miss'), callsLeft: budget, waitedMilliseconds: 0 },
         kept: { fresh: count('fresh'), stale: count('stale') },
       });
@@ -210,7 +208,7 @@ describe('an answer tells where it is from, and so does its line in the log', ()
     await ask(stack, 'alerts');
     const { body } = await ask(stack, 'alerts');
     expect(body.extensions).toBeUndefined();
-    expect(linesOf(stack).at(-1)).toMatchObject({
+    expect(stack.lines('operation').at(-1)).toMatchObject({
       ...{ upstreamCalls: 0, kept: { fresh: 1, stale: 0 }, waitedMilliseconds: 0 },
       callsLeft: { management: 10, observability: 99 },
     });
@@ -222,8 +220,8 @@ describe('an answer tells where it is from, and so does its line in the log', ()
     const stream = await subscribe(stack.url, 'subscription { alerts { name state } }');
     await stream.event(1);
     stream.leave();
-    await clock.still(() => linesOf(stack, 'subscription').length === 1);
-    expect(linesOf(stack, 'subscription')[0]).toMatchObject({
+    await clock.still(() => stack.lines('subscription').length === 1);
+    expect(stack.lines('subscription')[0]).toMatchObject({
       ...{ events: 1, upstreamCalls: 0, kept: { fresh: 1, stale: 0 }, waitedMilliseconds: 0 },
       callsLeft: { management: 10, observability: 99 },
     });
@@ -316,7 +314,7 @@ it('a read that has waited for its turn says how long, for each who waited', asy
     expect.stringContaining('listAlerts miss waited 20 s,'),
     expect.stringContaining('listAlerts shared shared waited 16 s,'),
   ]);
-  const waited = linesOf(stack).map(({ waitedMilliseconds }) => waitedMilliseconds);
+  const waited = stack.lines('operation').map(({ waitedMilliseconds }) => waitedMilliseconds);
   expect(waited.toSorted()).toEqual([0, 16_000, 20_000]);
 });
 
@@ -340,12 +338,15 @@ it('a call that was refused in the end, as a write took its turn, has its wait i
   clock.advance(3000);
   const write = ask(stack, 'create');
   await read.answer;
-  expect(linesOf(stack).at(-1)).toMatchObject({
+  expect(stack.lines('operation').at(-1)).toMatchObject({
     ...{ codes: ['RATE_LIMITED'], waitedMilliseconds: 3000 },
   });
   clock.advance(17_000);
   await write;
-  expect(linesOf(stack).at(-1)).toMatchObject({ upstreamCalls: 1, waitedMilliseconds: 17_000 });
+  expect(stack.lines('operation').at(-1)).toMatchObject({
+    upstreamCalls: 1,
+    waitedMilliseconds: 17_000,
+  });
 });
 
 it('each time that a read was sent is told, and how long that waited', async () => {

@@ -1,23 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { graphiqlStart } from '../../sandbox/graphiql.ts';
 import { readTabs } from '../../src/graphiql/start.ts';
 import { oneTree } from '../profiles/rows.ts';
 import { startOf } from '../support/graphiql-gateway.ts';
-import { startSandboxStack } from '../support/harness.ts';
+import { useSandboxStack } from '../support/harness.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 
 const organizationId = withIds('organization-1');
 
-let stack: Awaited<ReturnType<typeof startSandboxStack>>;
-beforeAll(async () => {
-  const service = { organizationId, serviceId: withIds('service-1') };
-  stack = await startSandboxStack({
-    sandbox: { profile: 'clickstack-cloud' },
-    config: { ...oneTree, clickstackService: service },
-  });
+const stack = useSandboxStack({
+  sandbox: { profile: 'clickstack-cloud' },
+  config: {
+    ...oneTree,
+    clickstackService: { organizationId, serviceId: withIds('service-1') },
+  },
 });
-afterAll(() => stack.close());
 
 const ask = (query: string, variables: Readonly<Record<string, unknown>>) =>
   stack.query(query, { variables, headers: { 'observability-authorization': '' } });
@@ -25,7 +23,6 @@ const ask = (query: string, variables: Readonly<Record<string, unknown>>) =>
 it('what needs attention has the alerts of each service, and nothing else fails', async () => {
   const path = new URL('../../operations/screens/attention.graphql', import.meta.url);
   const variables = { organizationId, inServices: true, withBackups: false };
-  stack.calls.splice(0);
   const { body } = await ask(readFileSync(path, 'utf8'), variables);
   const { servicesWithAlerts: services } = body.data.organization;
   const counts = services.map(({ alerts }: { alerts: unknown[] | null }) => alerts?.length);

@@ -1,18 +1,15 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { world } from '../../sandbox/world/ids.ts';
 import * as harness from '../support/harness.ts';
 import { withIds, withNames } from '../support/world/ids.ts';
 
-const { json, startSandboxStack, startStack } = harness;
+const { json, stackInTest, startSandboxStack } = harness;
 const { dashboards, alerts, tiles } = world.observability.main;
 const { api } = dashboards;
 const { latency } = alerts;
 const ofBoard = [alerts.errorRate, latency, alerts.traffic].map((id) => ({ id }));
 const [production, organization] = [{ name: 'production' }, { id: 'organization-1' }];
 const o = '/v1/organizations/organization-1';
-
-let stack: harness.Stack;
-afterEach(() => stack.close());
 
 const errorsOf = (body: { readonly errors?: readonly harness.AnswerError[] }) =>
   (body.errors ?? []).map(({ path, extensions }) => `${path.join('.')} ${extensions.code}`).sort();
@@ -65,7 +62,7 @@ it.each(
   'what the reference lists resolves %s, tried for more: %j',
   async (document, extendedReads, { data, fails, reads, tries }) => {
     const sandbox = { extendedReads: false };
-    stack = await startSandboxStack({ config: { extendedReads }, sandbox });
+    const stack = await startSandboxStack({ config: { extendedReads }, sandbox });
     const { body } = await stack.query(withIds(document));
     expect(JSON.parse(withNames(JSON.stringify(body.data)))).toEqual(data);
     expect(errorsOf(body)).toEqual(fails.map((path) => `${path} OPERATION_UNAVAILABLE`));
@@ -87,7 +84,7 @@ const answers = {
   'plain words': page('text/plain', 'Not Found'),
 };
 const start = (answer: harness.Answer) =>
-  startStack({ management: () => answer, observability: () => answer });
+  stackInTest({ management: () => answer, observability: () => answer });
 
 /** Whether a 404 in JSON, in HTML and in plain words says that a thing is missing, or a route. */
 const things = ['thing', 'route', 'route'] as const;
@@ -107,7 +104,7 @@ it.each(
     ),
   ),
 )('a 404 in %s for %s means no such %s', async (_form, document, meaning, answer) => {
-  stack = await start(answer);
+  const stack = await start(answer);
   const { body } = await stack.query(withIds(document));
   const [{ message, extensions }, ...others] = body.errors;
   expect(others).toEqual([]);
@@ -121,7 +118,7 @@ it.each([
   ['HTML', 'dashboard', { id: 'o', name: null }],
   ['JSON', 'dashboard', null],
 ] as const)('a 404 in %s for a handle of %s leaves %j', async (form, field, expected) => {
-  stack = await start(answers[form]);
+  const stack = await start(answers[form]);
   const id = withIds('organization-1');
   const { body } = await stack.query(`{ ${field}(id: "${id}") { id name } }`);
   expect(body.data).toEqual({ [field]: expected && { ...expected, id } });

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type AnswerError,
   data as observed,
   result,
   type Stack,
-  startSandboxStack,
+  useSandboxStack,
   useStack,
 } from '../support/harness.ts';
 import { answerTo, documents } from '../support/operations.ts';
@@ -79,19 +79,14 @@ describe.each([
   ['the demo with --profile clickstack-cloud', 'clickstack-cloud'],
 ] as const)('in %s', (_, profile) => {
   let time = Date.parse('2026-11-21T10:00:00Z');
-  let stack: Awaited<ReturnType<typeof startSandboxStack>>;
-  beforeAll(async () => {
-    stack = await startSandboxStack({
-      sandbox: { clock: () => new Date(time), ...(profile && { profile }) },
-      config: profile ? profiles[profile] : {},
-    });
+  const stack = useSandboxStack({
+    sandbox: { clock: () => new Date(time), ...(profile && { profile }) },
+    config: profile ? profiles[profile] : {},
   });
   beforeEach(() => {
-    stack.calls.length = 0;
     // Long enough for a pipe to have stopped.
     time += 60_000;
   });
-  afterAll(() => stack.close());
 
   it.each(ofProfile(profile))('%s succeeds with the same calls', async (name, row) => {
     const { management, observability } = stack.sandbox.credentials;

@@ -1,8 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createGate } from '../support/faults/gate.ts';
-import { type Answering, data, type GraphQLAnswer, json, result } from '../support/harness.ts';
-import { startPaced } from '../support/pacing/requests.ts';
+import {
+  type Answering,
+  data,
+  type GraphQLAnswer,
+  json,
+  paced,
+  result,
+  stackInTest,
+} from '../support/harness.ts';
 import { type Clock, stopTime } from '../support/pacing/time.ts';
 import { withIds } from '../support/world/ids.ts';
 
@@ -30,7 +37,10 @@ const limited = (headers: Readonly<Record<string, string>> = {}, status = 429) =
 
 const start = (calls: number, management = ok, config: Partial<Config> = {}, seconds = 30) => {
   const managementRate = { calls, windowMs: seconds * 1000 };
-  return startPaced(() => data([]), { managementRate, readCacheBytes: 0, ...config }, management);
+  return stackInTest({
+    ...{ management, observability: () => data([]) },
+    config: { ...paced, managementRate, readCacheBytes: 0, ...config },
+  });
 };
 
 const codes = ({ body }: GraphQLAnswer): readonly string[] =>
@@ -63,7 +73,8 @@ describe('calls beyond the rate', () => {
   it('do not count as calls of the operation where they are refused', async () => {
     const managementRate = { calls: 1, windowMs: 30_000 };
     const dashboard = () => data({ id: 'd1', name: 'made' });
-    const stack = await startPaced(dashboard, { managementRate, maxUpstreamCalls: 2 }, ok);
+    const config = { ...paced, managementRate, maxUpstreamCalls: 2 };
+    const stack = await stackInTest({ management: ok, observability: dashboard, config });
     const stop = 'stopPipe(input: { @service-1, pipeId: "pipe-1" }) { pipe { id } }';
     const create = 'createDashboard(input: { name: "made" }) { dashboard { name } }';
     const answer = await stack.query(withIds(`mutation { ${stop} b: ${stop} ${create} }`));

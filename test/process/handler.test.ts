@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createGateway, type GatewayOptions } from '../../src/index.ts';
 import { createLog } from '../../src/log.ts';
 import { credentials, data, startBackends } from '../support/harness.ts';
-import { sendChunked, sendSized } from '../support/http/requests.ts';
+import { post, sendChunked, sendSized } from '../support/http/requests.ts';
 import { drawPort } from '../support/ports.ts';
 import { serve, startServer } from '../support/servers.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -26,10 +26,7 @@ const start = async (options: Partial<GatewayOptions> = {}) => {
     await backends.close();
   });
   const url = `${origin}/graphql`;
-  const ask = (query: string) => {
-    const headers = { 'content-type': 'application/json', ...credentials };
-    return fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
-  };
+  const ask = (query: string) => post(url, query, credentials);
   return { ask, gateway, server, origin, url };
 };
 

@@ -56,8 +56,7 @@ const start = async (given: Partial<Config> = {}) => {
     await stack.query('{ __typename }', { headers: { 'x-request-id': `after-${id}` } });
     await expect.poll(stack.log).toContain(`"after-${id}"`);
     expect(stack.log()).not.toMatch(leaks);
-    const lines = stack.log().trim().split('\n');
-    const logged: readonly Line[] = lines.map((line) => JSON.parse(line));
+    const logged: readonly Line[] = stack.lines();
     const own = logged.filter(({ requestId }) => requestId === id);
     expect(own.map(({ status }) => status)).toEqual([response.status]);
     return own;
@@ -195,8 +194,7 @@ it.each([
     expect(response.body.errors).toMatchObject([{ extensions: { requestId: id } }]);
     const sent = stack.calls.map((call) => [call.upstream, call.headers['x-request-id']]);
     expect(Object.fromEntries(sent)).toEqual({ management: id, observability: id });
-    const lines = stack.log().trim().split('\n');
-    const logged = lines.map((line) => JSON.parse(line));
+    const logged = stack.lines();
     expect(logged.map((line) => [line.msg, line.requestId, line.trace_id])).toEqual([
       ['upstream call failed', id, traceId],
       ['operation', id, traceId],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { section, table } from '../support/docs/pages.ts';
+import { post } from '../support/http/requests.ts';
 import { printedBy, startDemo } from '../support/process/demo.ts';
 import { listen, node, run, sendAlerts } from '../support/process/run-main.ts';
 
@@ -100,11 +101,10 @@ const useDemo = async (...start: Parameters<typeof startDemo>) => {
   const [, credential = '', body = ''] =
     /^curl -s \S+ .*-H 'Management-Authorization: (.*?)' .*-d '(.*)'$/m.exec(printed) ?? [];
   const headers = {
-    ...{ 'content-type': 'application/json', 'management-authorization': credential },
-    ...{ 'observability-authorization': 'Bearer demo-main-token', 'sluice-explain': '1' },
+    ...{ 'management-authorization': credential, 'sluice-explain': '1' },
+    'observability-authorization': 'Bearer demo-main-token',
   };
-  const ask = async (query: string) =>
-    (await fetch(address, { method: 'POST', headers, body: JSON.stringify({ query }) })).json();
+  const ask = async (query: string) => (await post(address, query, headers)).json();
   return { printed, output: demo.output, ask, query: body === '' ? '' : JSON.parse(body).query };
 };
 

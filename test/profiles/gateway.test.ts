@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
 import { createSchema } from '../../src/gateway/schema.ts';
@@ -8,7 +8,7 @@ import {
   data,
   paced,
   result,
-  startStack,
+  stackInTest,
 } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 import { cloud, hyperdx, startProfile } from './rows.ts';
@@ -48,8 +48,7 @@ const extendedReads = false;
 const intervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'];
 
 const startQuiet = async (config: Partial<Config>) => {
-  const stack = await startStack({ management: result, observability: data, config });
-  onTestFinished(() => stack.close());
+  const stack = await stackInTest({ management: result, observability: data, config });
   return stack;
 };
 

@@ -1,7 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import type { GatewayServerOptions } from '../../src/gateway/server.ts';
-import { type Answer, type Answering, json, type Stack, startStack } from '../support/harness.ts';
+import {
+  type Answer,
+  type Answering,
+  json,
+  type Stack,
+  stackInTest,
+  useStack,
+} from '../support/harness.ts';
 
 /** Members of a record, with any values. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -50,15 +57,8 @@ export const describeRows = (
   rows: readonly ProfileRow[],
 ): void => {
   describe(title, () => {
-    let stack: Stack;
     let answer: Answer;
-    beforeAll(async () => {
-      stack = await startStack({ management: () => answer, observability: () => answer, config });
-    });
-    beforeEach(() => {
-      stack.calls.length = 0;
-    });
-    afterAll(() => stack.close());
+    const stack = useStack({ management: () => answer, observability: () => answer, config });
 
     it.each(rows.map((row) => [row.title, row] as const))('%s', async (_, row) => {
       answer = row.answer;
@@ -72,21 +72,15 @@ export const describeRows = (
 const nothing: Answering = () => json({}, 500);
 
 /** The gateway in front of a simulated service, until the test ends. */
-export const startProfile = async (
+export const startProfile = (
   answering: { readonly management?: Answering; readonly observability?: Answering },
   config: Partial<Config> = {},
   gateway: Partial<GatewayServerOptions> = {},
-): Promise<Stack> => {
-  const stack = await startStack({
-    management: nothing,
-    observability: nothing,
-    ...answering,
+): Promise<Stack> =>
+  stackInTest({
+    ...{ management: nothing, observability: nothing, ...answering, gateway },
     config: { ...cloud, ...hyperdx, ...config },
-    gateway,
   });
-  onTestFinished(() => stack.close());
-  return stack;
-};
 
 /** The body of the answer to a mutation with this selection of its payload. */
 export const mutate = async (stack: Stack, field: string, input: object, payload = '') =>

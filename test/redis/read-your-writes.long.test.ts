@@ -6,8 +6,6 @@ import { createNames } from '../../src/redis/names.ts';
 import { createSeal } from '../../src/redis/seal.ts';
 import { createSlotLog } from '../../src/upstream/gate/slots.ts';
 import type { Shared } from '../../src/upstream/shared.ts';
-import { createRandom } from '../support/random/random.ts';
-import { runsOf, seed } from '../support/random/runs.ts';
 import {
   commandAt,
   createRun,
@@ -15,7 +13,9 @@ import {
   type Seen,
   settings,
   wait,
-} from '../support/read-your-writes/run.ts';
+} from '../memory/read-your-writes/run.ts';
+import { createRandom } from '../support/random/random.ts';
+import { runsOf, seed } from '../support/random/runs.ts';
 import { launchRedis, type Redis as RedisServer } from '../support/redis/server.ts';
 import { redisPath } from '../support/redis.ts';
 import { type Clock, startClock } from '../support/upstream/clock.ts';

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { data, result, type Stack, startStack } from '../support/harness.ts';
+import { expect, it } from 'vitest';
+import { result, useStack } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({ management: () => result({}), observability: () => data([]) });
-});
-afterAll(() => stack.close());
+const stack = useStack({ management: () => result({}) });
 
 const mutations: Readonly<Record<string, string>> = {
   SafeInt: `updatePipe(input: {

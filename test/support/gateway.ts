@@ -13,11 +13,13 @@ interface Settings {
   readonly options?: Partial<GatewayServerOptions>;
 }
 
+/** A URL at which nothing listens. */
+export const nowhere = 'http://127.0.0.1:1';
+
 /** The gateway in this process, on a free port, until it is stopped. */
 export const openGateway = async ({ env, config, options }: Settings) => {
   /** All lines of its log. */
   const lines: string[] = [];
-  const nowhere = 'http://127.0.0.1:1';
   const urls = { MANAGEMENT_URL: nowhere, OBSERVABILITY_URL: nowhere };
   const gateway = createGatewayServer({
     config: { ...readConfig({ ...urls, EXPLAIN: 'on', ...env }), ...config },

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
 import type { GatewayServerOptions } from '../../src/gateway/server.ts';
 import { openGateway } from './gateway.ts';
+import { post } from './http/requests.ts';
 import { forwardTo } from './sandbox/forward.ts';
 import { startServer } from './servers.ts';
 
@@ -20,6 +21,8 @@ export interface Call {
   readonly body: string;
   /** Calls the listener when the connection closes before the call is answered. */
   onClose(listener: () => void): void;
+  /** Closes the backend's port: open connections remain, and new ones are refused. */
+  stopListening(): void;
 }
 
 export interface Answer {
@@ -32,6 +35,10 @@ export interface Answer {
 
 /** Makes a backend's answer to a call. */
 export type Answering = (call: Call) => Answer | Promise<Answer>;
+
+/** An answer, or what breaks HTTP in its place; the request has been read completely. */
+export type Reaction = Answer | ((response: ServerResponse) => void);
+export type React = (call: Call) => Reaction | Promise<Reaction>;
 
 export const json = (value: unknown, status = 200): Answer => ({
   status,
@@ -47,24 +54,28 @@ export const result = (value: unknown): Answer =>
 export const data = (value: unknown): Answer => json({ data: value });
 
 /** An interface on a real port, which adds each call to `calls`. */
-export const startBackend = (upstream: Call['upstream'], calls: Call[], answering: Answering) =>
-  startServer(
-    createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const { method = '', url: path = '', rawHeaders, headers } = request;
-      const body = Buffer.concat(chunks).toString('utf8');
-      const onClose = (listener: () => void) => {
+export const startBackend = (upstream: Call['upstream'], calls: Call[], react: React) => {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', url: path = '', rawHeaders, headers } = request;
+    const call: Call = {
+      ...{ upstream, method, path, rawHeaders, headers },
+      body: Buffer.concat(chunks).toString('utf8'),
+      onClose: (listener) => {
         response.once('close', () => response.writableEnded || listener());
-      };
-      const call: Call = { upstream, method, path, rawHeaders, headers, body, onClose };
-      calls.push(call);
-      const answer = await answering(call);
-      response.writeHead(answer.status ?? 200, answer.headers);
-      if (answer.isCutOff) response.write(answer.body, () => response.destroy());
-      else response.end(answer.body);
-    }),
-  );
+      },
+      stopListening: () => void server.close(),
+    };
+    calls.push(call);
+    const reaction = await react(call);
+    if (typeof reaction === 'function') return reaction(response);
+    response.writeHead(reaction.status ?? 200, reaction.headers);
+    if (reaction.isCutOff) response.write(reaction.body, () => response.destroy());
+    else response.end(reaction.body);
+  });
+  return startServer(server);
+};
 
 /** Both interfaces, each on a real port; by default they answer with empty lists. */
 export const startBackends = async ({
@@ -80,7 +91,9 @@ export const startBackends = async ({
     await second.close();
   };
   const env = { MANAGEMENT_URL: first.origin, OBSERVABILITY_URL: second.origin };
-  return { calls, env, close };
+  /** The number of their open connections. */
+  const connections = () => first.connections().open + second.connections().open;
+  return { calls, env, connections, close };
 };
 
 /** Every call is sent at once, and no read is cached: for tests of everything else. */
@@ -149,8 +162,8 @@ export const credentials = {
 } as const;
 
 export interface StackOptions {
-  readonly management: Answering;
-  readonly observability: Answering;
+  readonly management: React;
+  readonly observability: React;
   readonly config?: Partial<Config>;
   readonly credentials?: Readonly<Record<string, string>>;
   readonly gateway?: Partial<GatewayServerOptions>;
@@ -158,7 +171,7 @@ export interface StackOptions {
 
 /** The gateway on a real port, in front of recording backends on real ports. */
 export const startStack = async (options: Partial<StackOptions>) => {
-  const { calls, env, close } = await startBackends(options);
+  const { calls, env, connections, close } = await startBackends(options);
   const config = { ...unpaced, ...options.config };
   const gatewayOptions = options.gateway ?? {};
   const { url, lines, gateway, end } = await openGateway({ env, config, options: gatewayOptions });
@@ -166,11 +179,16 @@ export const startStack = async (options: Partial<StackOptions>) => {
   return {
     url,
     gateway,
-    calls,
+    ...{ calls, connections },
     /** `METHOD /path` of every upstream call so far, sorted. */
     callList: () => calls.map(({ method, path }) => `${method} ${path}`).sort(),
     /** The whole log of the gateway. */
     log: () => lines.join(''),
+    /** The lines of the log, parsed: all, or those with this message. */
+    lines: (message?: string) =>
+      lines
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => message === undefined || msg === message),
     /** The log without the line for each request. */
     complaints: () => lines.filter((line) => !/"msg":"(?:operation|request)"/.test(line)).join(''),
     /** Sends an operation with both credentials; `headers` replaces them by name, and '' removes a header. */
@@ -178,21 +196,15 @@ export const startStack = async (options: Partial<StackOptions>) => {
       document: string,
       { variables, headers, operationName }: QueryOptions = {},
     ): Promise<GraphQLAnswer> => {
-      const sent: Record<string, string> = { ...credentials, ...options.credentials, ...headers };
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== '')),
-        },
-        body: JSON.stringify({ query: document, variables, operationName }),
-      });
+      const all = Object.entries<string>({ ...credentials, ...options.credentials, ...headers });
+      const sent = Object.fromEntries(all.filter(([, value]) => value !== ''));
+      const response = await post(url, document, sent, { variables, operationName });
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
     },
     close: async () => {
-      await end();
-      await close();
+      // At once, since the gateway waits for what a backend may never answer.
+      await Promise.all([end(), close()]);
     },
   };
 };
@@ -206,18 +218,21 @@ export const stackInTest = async (options: Partial<StackOptions> = {}): Promise<
   return stack;
 };
 
-/** A stack for all tests of a file or a group, each of which begins without calls. */
-export const useStack = (options: Partial<StackOptions> = {}): Stack => {
-  let stack: Stack | undefined;
+const useStarted = <Started extends Stack>(start: () => Promise<Started>): Started => {
+  let stack: Started | undefined;
   beforeAll(async () => {
-    stack = await startStack(options);
+    stack = await start();
   });
   beforeEach(() => {
     stack?.calls.splice(0);
   });
   afterAll(() => stack?.close());
-  return new Proxy({} as Stack, { get: (_, member) => Reflect.get(stack ?? {}, member) });
+  return new Proxy({} as Started, { get: (_, member) => Reflect.get(stack ?? {}, member) });
 };
+
+/** A stack for all tests of a file or a group, each of which begins without calls. */
+export const useStack = (options: Partial<StackOptions> = {}): Stack =>
+  useStarted(() => startStack(options));
 
 /**
  * A stack whose backends record each call and forward it to a sandbox, by default without limits; uses the demo's
@@ -244,3 +259,7 @@ export const startSandboxStack = async (
   };
   return { ...stack, sandbox, close };
 };
+
+/** The same, for all tests of a file or a group, each of which begins without calls. */
+export const useSandboxStack = (...options: Parameters<typeof startSandboxStack>) =>
+  useStarted(() => startSandboxStack(...options));

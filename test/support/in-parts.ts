@@ -1,13 +1,7 @@
-import { type IncomingMessage, request as open } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, type FieldNode, Kind, parse, print, visit } from 'graphql';
-import { onTestFinished } from 'vitest';
-import {
-  type Answering,
-  credentials,
-  type Stack,
-  type StackOptions,
-  startStack,
-} from './harness.ts';
+import { type Answering, type Stack, type StackOptions, stackInTest } from './harness.ts';
+import { open } from './subscribe.ts';
 import { createBackend } from './world/backend.ts';
 import { shortCall, withIds } from './world/ids.ts';
 import { type Sizes, worldOf } from './world/worlds.ts';
@@ -80,26 +74,22 @@ export const askInParts = (
     headers: {},
   };
   const ended = Promise.withResolvers<readonly Part[]>();
-  const sent = { ...credentials, 'content-type': 'application/json', ...(accept && { accept }) };
-  const request = open(
-    stack.url,
-    { agent: false, method: 'POST', headers: { ...sent, ...headers } },
-    (response) => {
-      const type = response.headers['content-type'] ?? '';
-      head = { status: response.statusCode, headers: response.headers };
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        text += chunk;
-        for (const part of read(type, text).slice(parts.length)) parts.push(JSON.parse(part));
-      });
-      response.on('close', () => {
-        if (type.startsWith('application/')) parts.push(JSON.parse(text));
-        ended.resolve(parts);
-      });
-    },
-  );
+  const sent = { ...(accept && { accept }), ...headers };
+  const request = open(stack.url, query, { variables, headers: sent });
+  request.on('response', (response) => {
+    const type = response.headers['content-type'] ?? '';
+    head = { status: response.statusCode, headers: response.headers };
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      text += chunk;
+      for (const part of read(type, text).slice(parts.length)) parts.push(JSON.parse(part));
+    });
+    response.on('close', () => {
+      if (type.startsWith('application/')) parts.push(JSON.parse(text));
+      ended.resolve(parts);
+    });
+  });
   request.on('error', () => ended.resolve(parts));
-  request.end(JSON.stringify({ query, variables }));
   return {
     parts: parts as readonly Part[],
     /** Resolves with all parts when the response has ended, or its connection has closed. */
@@ -131,24 +121,16 @@ export const startInParts = async (
   { pipes, ...options }: WorldOptions = {},
 ) => {
   const { management, observability } = createBackend(worldOf(sizes));
-  const stack = await startStack({
+  const stack = await stackInTest({
     ...{ observability, ...options },
     management: (call) => (pipes && call.path.endsWith('/pipes') ? pipes(call) : management(call)),
   });
-  onTestFinished(() => stack.close());
   return {
     ...{ ...stack, management },
     inParts: (document: string, options?: Options) => askInParts(stack, withIds(document), options),
     ask: (document: string, options?: Parameters<Stack['query']>[1]) =>
       stack.query(withIds(document), options),
     sent: () => stack.calls.map(shortCall),
-    /** The lines of the log for operations. */
-    lines: (): readonly object[] =>
-      stack
-        .log()
-        .split('\n')
-        .filter((line) => line.includes('"msg":"operation"'))
-        .map((line) => JSON.parse(line)),
   };
 };
 

@@ -4,13 +4,13 @@ import { type Answer, json, result } from './harness.ts';
 import { askInParts, events as ofEvents, type Part } from './in-parts.ts';
 import {
   ofService,
+  openLive,
   organizationId,
   pass as passTime,
   pipeIds,
   pipePath,
   servicePath,
   settled,
-  startLive,
 } from './live-world.ts';
 import { stopTime } from './pacing/time.ts';
 import { carryOutWith, present, type Step } from './steps.ts';
@@ -197,7 +197,7 @@ const startWith = async ({ pollMs, filler = 0, isChanging, services, ...config }
   const refused = new Map<string, number>();
   /** The states of pipes of a fleet, by the numbers of their services. */
   const changed = new Map<string, string>();
-  const { world, ...stack } = await startLive({
+  const { world, ...stack } = await openLive({
     config: { maxRetries: 0, ...config },
     ...(pollMs && { gateway: { pollMs: { management: pollMs, observability: pollMs } } }),
     management: async (call) => {
@@ -211,9 +211,9 @@ const startWith = async ({ pollMs, filler = 0, isChanging, services, ...config }
       return { ...answer, body: answer.body.replace('"name"', `"description":"${more}","name"`) };
     },
   });
-  onTestFinished(async () => {
+  // Before it stops.
+  onTestFinished(() => {
     for (const { resolve } of held.values()) resolve();
-    await stack.close();
   });
   return { ...stack, world, held, refused, changed };
 };

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { Answer, Answering, Call } from './harness.ts';
-import { data, json, paced, result, type Stack, startStack } from './harness.ts';
+import type { Answer, Answering, StackOptions } from './harness.ts';
+import { data, json, paced, result, stackInTest } from './harness.ts';
 import type { Clock } from './pacing/time.ts';
 import { subscribe } from './subscribe.ts';
 
@@ -73,46 +73,28 @@ export const createLiveWorld = () => {
   };
 };
 
-export const startLive = async (
-  options: Partial<Parameters<typeof startStack>[0]> = {},
-): Promise<Stack & { readonly world: ReturnType<typeof createLiveWorld> }> => {
-  const world = createLiveWorld();
-  const { management, observability } = world;
-  const config = { ...paced, ...options.config };
-  const stack = await startStack({ management, observability, ...options, config });
-  return { ...stack, world };
-};
-
 /** Polls come soon and without limit. */
 export const soon = {
   gateway: { pollMs: { management: 50, observability: 50 } },
   config: { managementRate: undefined },
 };
 
-/** The same, until the test ends, with helpers for streams. */
-export const openLive = async (options: Parameters<typeof startLive>[0] = {}) => {
-  const stack = await startLive(options);
-  onTestFinished(() => stack.close());
+/** A gateway in front of that world, until the test ends. */
+export const openLive = async (options: Partial<StackOptions> = {}) => {
+  const world = createLiveWorld();
+  const { management, observability } = world;
+  const config = { ...paced, ...options.config };
+  const stack = await stackInTest({ management, observability, ...options, config });
   return {
     ...stack,
+    world,
     open: async (query = pipeSubscription(), headers: Readonly<Record<string, string>> = {}) => {
       const stream = await subscribe(stack.url, query, { headers });
       onTestFinished(stream.leave);
       return stream;
     },
-    /** Lines of the log with this message. */
-    lines: (message: string) =>
-      stack
-        .log()
-        .split('\n')
-        .filter((line) => line.includes(`"msg":"${message}"`))
-        .map((line) => JSON.parse(line)),
   };
 };
-
-/** The number of reads of a path among the calls. */
-export const readsOf = (calls: readonly Call[], path: string): number =>
-  calls.filter((call) => call.method === 'GET' && call.path === path).length;
 
 /** Lets everything happen that needs no time. */
 export const settled = async (): Promise<void> => {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 
-const find = (variable: string, ...usual: readonly string[]): string | undefined => {
+/** The path of a program, which the variable sets; undefined if there is none, or the variable says `none`. */
+export const find = (variable: string, ...usual: readonly string[]): string | undefined => {
   const asked = process.env[variable];
   return asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
 };
 
-const inUsualFolders = (name: string): readonly string[] =>
+export const inUsualFolders = (name: string): readonly string[] =>
   ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin'].map((at) => `${at}/${name}`);
 
 /** The paths of programs; undefined if this machine has none. Variables of the environment set them, or are `none`. */

@@ -6,8 +6,10 @@ import { onTestFinished } from 'vitest';
 /** Starts a server of HTTP, or of bytes, on a free port of loopback. */
 export const startServer = async (server: Server) => {
   const sockets = new Set<Socket>();
+  let accepted = 0;
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
+    accepted += 1;
     socket.once('close', () => sockets.delete(socket));
   });
   const closed = once(server, 'close');
@@ -20,7 +22,9 @@ export const startServer = async (server: Server) => {
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  return { port, origin: `http://127.0.0.1:${port}`, close };
+  /** The connections that are open, and how many there were in all. */
+  const connections = () => ({ open: sockets.size, all: accepted });
+  return { port, origin: `http://127.0.0.1:${port}`, connections, close };
 };
 
 /** An HTTP server with this listener, until the test ends. */

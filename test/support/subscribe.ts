@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request as open } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import { credentials } from './harness.ts';
 
 /** An event of a stream, as tests read it. */
@@ -13,7 +13,8 @@ interface SubscribeOptions {
   readonly signal?: AbortSignal;
 }
 
-const send = (url: string, query: string, options: SubscribeOptions): ClientRequest => {
+/** Sends an operation on a new connection, with both credentials. */
+export const open = (url: string, query: string, options: SubscribeOptions): ClientRequest => {
   const { variables, headers, method = 'POST', signal } = options;
   const target = new URL(url);
   if (method === 'GET') {
@@ -22,18 +23,18 @@ const send = (url: string, query: string, options: SubscribeOptions): ClientRequ
   }
   const sent: Record<string, string> = {
     ...credentials,
-    accept: 'text/event-stream',
     ...(method === 'POST' && { 'content-type': 'application/json' }),
     ...headers,
   };
-  const request = open(target, { agent: false, method, headers: sent, signal });
+  const request = send(target, { agent: false, method, headers: sent, signal });
   request.end(method === 'POST' ? JSON.stringify({ query, variables }) : undefined);
   return request;
 };
 
-/** Subscribes on a new connection, with plain HTTP. */
+/** Subscribes with plain HTTP. */
 export const subscribe = async (url: string, query: string, options: SubscribeOptions = {}) => {
-  const request = send(url, query, options);
+  const headers = { accept: 'text/event-stream', ...options.headers };
+  const request = open(url, query, { ...options, headers });
   const [response]: IncomingMessage[] = await once(request, 'response');
   if (!response) throw new Error('no response');
   /** All events so far. */

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { credentials, type StackOptions, startBackends } from './harness.ts';
+import { post } from './http/requests.ts';
 import { node, run, until } from './process/run-main.ts';
 import { serve } from './servers.ts';
 
@@ -108,17 +109,8 @@ export const startProcess = async ({ env, imports = [], ...answering }: TracedOp
     url,
     calls: backends.calls,
     /** Sends an operation with both credentials. */
-    query: (
-      query: string,
-      headers: Readonly<Record<string, string>> = {},
-      { variables, ...more }: RequestInit & { readonly variables?: unknown } = {},
-    ): Promise<Response> =>
-      fetch(url, {
-        method: 'POST',
-        headers: { ...credentials, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query, variables }),
-        ...more,
-      }),
+    query: (query: string, headers = {}, ...more: [Parameters<typeof post>[3]?]) =>
+      post(url, query, { ...credentials, ...headers }, ...more),
     /** Stops the gateway as an orchestrator does, and waits until it has ended. */
     stop: () => {
       gateway.child.kill('SIGTERM');

@@ -2,20 +2,15 @@ import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { UpstreamError } from '../../src/upstream/error.ts';
 import { createTransport } from '../../src/upstream/sending/send.ts';
-import {
-  drip,
-  type FaultBackend,
-  hint,
-  type Reaction,
-  silence,
-  startFaultBackend,
-} from '../support/faults/backend.ts';
-import { json } from '../support/harness.ts';
+import { drip, hint, silence } from '../support/faults/reactions.ts';
+import { type Call, json, type React, type Reaction, startBackend } from '../support/harness.ts';
 import { startServer } from '../support/servers.ts';
 import { carryOutWith, present, type Step, together } from '../support/steps.ts';
 import { createTestCaller, readOf, settled, writeOf } from '../support/upstream/calls.ts';
 
-let backend: FaultBackend;
+let backend: Awaited<ReturnType<typeof startBackend>>;
+/** What the backend has got. */
+let got: Call[];
 let send: ReturnType<typeof createTransport>['send'];
 /** Closes the transport, once, as late as the deadline. */
 let close: () => Promise<void>;
@@ -38,17 +33,15 @@ const afterHints = (): Reaction => (response) => {
 };
 
 type Options = Partial<Parameters<typeof createTransport>[0]> & { readonly isProxied?: boolean };
-const start = async (
-  react: Parameters<typeof startFaultBackend>[0],
-  { isProxied, ...options }: Options = {},
-): Promise<void> => {
+const start = async (react: React, { isProxied, ...options }: Options = {}): Promise<void> => {
   given = Promise.withResolvers();
   deadline = new AbortController();
-  backend = await startFaultBackend(react);
-  const proxies = { httpProxy: backend.url.href, httpsProxy: '', noProxy: '' };
+  got = [];
+  backend = await startBackend('observability', got, react);
+  const proxies = { httpProxy: backend.origin, httpsProxy: '', noProxy: '' };
   const transport = createTransport({
     ...(isProxied && { proxies }),
-    baseUrl: isProxied ? new URL('http://upstream.example') : backend.url,
+    baseUrl: isProxied ? new URL('http://upstream.example') : new URL(backend.origin),
     ...{ userAgent: 'test', timeoutMs: 180_000, writeTimeoutMs: 180_000 },
     ...{ maxResponseBytes: 1_000, connections: 1, ...options },
   });
@@ -90,7 +83,7 @@ const callOf = (name: string) => {
   return {
     reads: () => calls.set(name, sendCall(readOf)),
     writes: () => calls.set(name, sendCall(writeOf)),
-    arrives: () => expect.poll(() => backend.calls.length).toBe(calls.size),
+    arrives: () => expect.poll(() => got.length).toBe(calls.size),
     leaves: () => call().caller.leave(),
     isTimedOut: () => call().caller.leave('TimeoutError'),
     ends: () => call().outcome,
@@ -105,8 +98,8 @@ const [a, b, c] = [callOf('a'), callOf('b'), callOf('c')];
 const answer = (reaction: Reaction) => () => given.resolve(reaction);
 const closes = () => void close();
 const deadlineIsOver = () => deadline.abort();
-const open = (count: number) => () => expect.poll(() => backend.connections.open).toBe(count);
-const wereOpened = (count: number) => () => expect(backend.connections.all).toBe(count);
+const open = (count: number) => () => expect.poll(() => backend.connections().open).toBe(count);
+const wereOpened = (count: number) => () => expect(backend.connections().all).toBe(count);
 /** Lets time pass, of which undici learns from `Date`. */
 const pass = (seconds: number) => () => {
   const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + seconds * 1000);
@@ -121,7 +114,7 @@ const row = async (expected: Readonly<Record<string, string>>, ...steps: readonl
   for (const [name, { outcome }] of calls) outcomes[name] = await outcome;
   expect(outcomes).toEqual(expected);
   const sent = Object.values(outcomes).filter((each) => !each.endsWith('unsent'));
-  expect(backend.calls).toHaveLength(sent.length);
+  expect(got).toHaveLength(sent.length);
 };
 
 it('a transport opens a new connection after a minute, however busy the old one was', async () => {

@@ -9,8 +9,8 @@ import {
   type Answering,
   json,
   result,
+  stackInTest,
   startSandboxStack,
-  startStack,
 } from '../../support/harness.ts';
 import { createBackend, type World } from '../../support/world/backend.ts';
 import { withIds, withNames } from '../../support/world/ids.ts';
@@ -236,8 +236,7 @@ export const useConsole = () => {
         return (await rule?.[1].promise) ?? well[call.upstream](call);
       };
       const backends = { management: answering, observability: answering };
-      const stack = await startStack({ ...backends, gateway: { pollMs } });
-      onTestFinished(() => stack.close());
+      const stack = await stackInTest({ ...backends, gateway: { pollMs } });
       const hold = (words: string) => () => void rules.set(words, Promise.withResolvers());
       return {
         ...(await openConsole(folder, stack.url)),

@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Plugin } from 'vite';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type Answering, json, startSandboxStack, startStack } from '../../support/harness.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Answering, json, stackInTest, startSandboxStack } from '../../support/harness.ts';
 import { createBackend } from '../../support/world/backend.ts';
 import { buildPage, describeInBrowser, openBuilt, root } from './chromium.ts';
 import { pipesOf, smallWorld } from './console.ts';
@@ -74,8 +74,7 @@ describeInBrowser.each(['relay', 'urql'] as const)('the example %s', (example) =
   afterAll(() => rm(folder, { recursive: true }));
 
   const openWorld = async (answering: Partial<ReturnType<typeof createBackend>> = {}) => {
-    const stack = await startStack({ management, observability, ...answering });
-    onTestFinished(() => stack.close());
+    const stack = await stackInTest({ management, observability, ...answering });
     return { ...(await openBuilt(folder, stack.url)), stack };
   };
 

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { world } from '../../../sandbox/world/ids.ts';
 import { startGraphiql } from '../../support/graphiql-gateway.ts';
+import { post } from '../../support/http/requests.ts';
 import { describeInBrowser, openPage } from './chromium.ts';
 import { storedBy, useGraphiql } from './graphiql.ts';
 
@@ -65,9 +66,8 @@ describeInBrowser('GraphiQL in the demo', () => {
     await graphiql.execute();
     const state = async () => (await graphiql.answer()).data?.pipe.state;
     await expect.poll(state).toBe('Running');
-    const headers = { 'content-type': 'application/json', 'management-authorization': management };
     const stop = `mutation { stopPipe(input: {${pipe}}) { userErrors { code } } }`;
-    await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query: stop }) });
+    await post(url, stop, { 'management-authorization': management });
     await expect.poll(state).toMatch(/^Stop/);
     expect(complaints).toEqual([]);
   });

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, type Members } from '../../agents/agent.ts';
-import { credentialsIn, reads, running, runningNames, start } from '../../agents/table.ts';
+import { credentialsIn, optionsOf, reads, running, runningNames } from '../../agents/table.ts';
 import { read } from '../../support/docs/pages.ts';
+import { startSandboxStack } from '../../support/harness.ts';
 
 const folder = new URL('../../../examples/agents/', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -20,7 +21,7 @@ const calls: readonly (readonly [string, Members])[] = [
 ];
 
 const open = async () => {
-  const stack = await start({ mcpMaxCharacters: 3600 });
+  const stack = await startSandboxStack(optionsOf({ mcpMaxCharacters: 3600 }));
   onTestFinished(() => stack.close());
   return { stack, url: new URL('/mcp', stack.url).href, headers: credentialsIn(stack) };
 };

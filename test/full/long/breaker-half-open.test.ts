@@ -1,9 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
-import type { Reaction } from '../../support/faults/backend.ts';
+import { expect, it } from 'vitest';
 import { startBreakerGateway } from '../../support/faults/breaker.ts';
 import { leavable } from '../../support/faults/gate.ts';
 import { reads, well } from '../../support/faults/stack.ts';
-import { credentials } from '../../support/harness.ts';
+import { credentials, type Reaction } from '../../support/harness.ts';
 
 const upstream = 'observability';
 
@@ -12,7 +11,6 @@ it.each(['answered well', 'left by its caller'])(
   'an open breaker lets one call try once its time is over; where that is %s, it closes with that or the next',
   async (end) => {
     const gateway = await startBreakerGateway(upstream, {}, { breakerHalfOpenMs: 100 });
-    onTestFinished(() => gateway.close());
     await gateway.open();
     const reaction = Promise.withResolvers<Reaction>();
     const arrived = Promise.withResolvers<'arrived'>();
@@ -25,14 +23,14 @@ it.each(['answered well', 'left by its caller'])(
     while ((await Promise.race([arrived.promise, asked.ended])) !== 'arrived') asked = ask();
     expect(await gateway.breaker(upstream)).toBe('half-open');
     await gateway.expectKeptBack();
-    expect(gateway[upstream].calls).toHaveLength(11);
+    expect(gateway.callsOf(upstream)).toHaveLength(11);
     if (end === 'answered well') {
       reaction.resolve(well(upstream));
       await asked.ended;
     } else {
       await asked.leave();
       gateway.reactWith(() => well(upstream));
-      while (gateway[upstream].calls.length === 11) await ask().ended;
+      while (gateway.callsOf(upstream).length === 11) await ask().ended;
     }
     expect(await gateway.breaker(upstream)).toBe('closed');
   },

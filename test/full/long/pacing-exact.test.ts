@@ -1,5 +1,6 @@
 import { describe, it, type TestContext } from 'vitest';
 import { data, startStack } from '../../support/harness.ts';
+import { post } from '../../support/http/requests.ts';
 import {
   createExactUpstream,
   documentOf,
@@ -52,13 +53,8 @@ describe('an upstream with 60 ms of jitter each way', () => {
     const { stack, counted, refused } = await start(context);
     const few = holders.slice(0, 2);
     const send = async (holder: string, signal: AbortSignal | null): Promise<unknown> => {
-      const response = await fetch(stack.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'management-authorization': holder },
-        body: JSON.stringify({ query: documentOf(10) }),
-        signal,
-      });
-      return response.json();
+      const headers = { 'management-authorization': holder };
+      return (await post(stack.url, documentOf(10), headers, { signal })).json();
     };
     const view = async (holder: string): Promise<void> => {
       const count = () => counted.get(holder)?.length ?? 0;

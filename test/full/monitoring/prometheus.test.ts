@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../sandbox/server.ts';
 import { createFolder } from '../../support/client/folder.ts';
 import { read } from '../../support/docs/pages.ts';
+import { post } from '../../support/http/requests.ts';
 import { drawPort } from '../../support/ports.ts';
 import { run } from '../../support/process/run-main.ts';
 import { prometheusPath } from '../../support/programs.ts';
@@ -83,14 +84,9 @@ it.skipIf(prometheusPath === undefined)(
     const { get, ask } = await startPrometheus(target);
 
     const send = (management: string, observability: string) =>
-      fetch(`http://127.0.0.1:${port}/graphql`, {
-        method: 'POST',
-        headers: {
-          ...{ 'content-type': 'application/json', 'cache-control': 'no-cache' },
-          ...{ 'management-authorization': management },
-          ...{ 'observability-authorization': observability },
-        },
-        body: JSON.stringify({ query: '{ organizations { name } alerts { name } }' }),
+      post(`http://127.0.0.1:${port}/graphql`, '{ organizations { name } alerts { name } }', {
+        ...{ 'cache-control': 'no-cache', 'management-authorization': management },
+        'observability-authorization': observability,
       });
     const empty = async (): Promise<readonly string[]> => {
       await send(credentials.management.admin.header, credentials.observability.main.header);

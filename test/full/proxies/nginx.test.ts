@@ -6,7 +6,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, TypedDocumentString } from '../../../client/src/index.ts';
 import { createFolder } from '../../support/client/folder.ts';
 import { blocks } from '../../support/docs/blocks.ts';
-import { credentials, data, result, type StackOptions, startStack } from '../../support/harness.ts';
+import {
+  credentials,
+  data,
+  result,
+  type StackOptions,
+  stackInTest,
+} from '../../support/harness.ts';
 import { askInParts, events, multipart } from '../../support/in-parts.ts';
 import { ofService, openLive, pipeSubscription, soon } from '../../support/live-world.ts';
 import { drawPort } from '../../support/ports.ts';
@@ -73,7 +79,7 @@ const inParts = `{ service(${ofService}) { name ... @defer { pipes { name } } } 
 /** A gateway before a service whose pipes are read once the test says so. */
 const startLate = async (gateway: StackOptions['gateway'] = {}) => {
   const reading = Promise.withResolvers<void>();
-  const stack = await startStack({
+  const stack = await stackInTest({
     management: async (call) => {
       if (!call.path.endsWith('/pipes')) return result({ id: 'service-1', name: 'one' });
       await reading.promise;
@@ -82,7 +88,6 @@ const startLate = async (gateway: StackOptions['gateway'] = {}) => {
     observability: () => data([]),
     gateway,
   });
-  onTestFinished(() => stack.close());
   return { reading, stack };
 };
 
@@ -138,8 +143,7 @@ describeWithNginx('nginx as docs/operating.md shows it', () => {
   );
 
   it('closes the connections that it keeps before the gateway closes them, so that no request gets 502', async () => {
-    const stack = await startStack({ management: () => result([]), observability: () => data([]) });
-    onTestFinished(() => stack.close());
+    const stack = await stackInTest();
     const { server } = stack.gateway;
     // Both time limits are divided by 60, so that the test ends.
     const idleMs = 1000;

@@ -1,26 +1,16 @@
 import { expect } from 'vitest';
-import type { Config } from '../../../src/config.ts';
-import type { GatewayServerOptions } from '../../../src/gateway/server.ts';
-import { credentials } from '../harness.ts';
-import type { Reaction } from './backend.ts';
+import { credentials, type React, type Reaction } from '../harness.ts';
 import { otherThan, type UpstreamName } from './places.ts';
+import { status } from './reactions.ts';
 import {
   ofService,
   organizationId,
-  type React,
+  otherCredentials,
   reads,
   startFaultGateway,
-  status,
   well,
+  writes,
 } from './stack.ts';
-
-/** Writes: each makes exactly one call, whatever its result. */
-export const writes = {
-  management: `mutation { updateOrganization(input: {organizationId: "${organizationId}", name: "n"})
-    { organization { name } userErrors { code } } }`,
-  observability:
-    'mutation { createDashboard(input: {name: "n"}) { dashboard { name } userErrors { code } } }',
-} as const;
 
 /** Writes and reads with other paths than `writes` and `reads`. */
 const otherWrites = {
@@ -33,17 +23,11 @@ const otherReads = {
   observability: '{ dashboard(id: "d2") { name } }',
 } as const;
 
-/** The credentials of a second caller. */
-export const otherCredentials = {
-  'management-authorization': 'Basic b3RoZXI6b3RoZXI=',
-  'observability-authorization': 'Bearer token-of-the-other',
-} as const;
-
 /** The gateway before an upstream that reacts as it is told to, and another one that is well. */
 export const startBreakerGateway = async (
   upstream: UpstreamName,
-  config: Partial<Config> = {},
-  options: Partial<GatewayServerOptions> = {},
+  config: Parameters<typeof startFaultGateway>[1] = {},
+  options: Parameters<typeof startFaultGateway>[2] = {},
 ) => {
   const other = otherThan(upstream);
   let react: React = () => well(upstream);
@@ -79,7 +63,7 @@ export const startBreakerGateway = async (
     },
     /** Expects that neither a read nor a write is sent. */
     expectKeptBack: async () => {
-      const before = gateway[upstream].calls.length;
+      const before = gateway.callsOf(upstream).length;
       // The first caller's read may be under way, and another read would join it.
       for (const [document, caller] of [
         [writes[upstream], credentials],
@@ -93,7 +77,7 @@ export const startBreakerGateway = async (
         };
         expect(errors).toMatchObject([{ extensions }]);
       }
-      expect(gateway[upstream].calls).toHaveLength(before);
+      expect(gateway.callsOf(upstream)).toHaveLength(before);
     },
   };
 };

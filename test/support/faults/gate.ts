@@ -1,4 +1,5 @@
 import type { Answer, Call } from '../harness.ts';
+import { post } from '../http/requests.ts';
 
 /** A call that waits for its answer. */
 interface Waiting {
@@ -43,12 +44,7 @@ export const leavable = (
   headers: Readonly<Record<string, string>>,
 ) => {
   const controller = new AbortController();
-  const ended = fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query: document }),
-    signal: controller.signal,
-  }).then(
+  const ended = post(url, document, headers, { signal: controller.signal }).then(
     async (response) => {
       await response.text();
       return 'answered' as const;

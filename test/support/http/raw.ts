@@ -1,7 +1,6 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Call } from '../harness.ts';
-import { startServer } from '../servers.ts';
 
 /** Opens a connection for exact bytes, until the test ends. */
 export const call = (port: number) => {
@@ -39,26 +38,6 @@ export const postOf = (query: string, ...headers: readonly string[]): string => 
   const own = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`];
   return headOf('POST /graphql HTTP/1.1', ...own, ...headers) + body;
 };
-
-/** A backend that breaks HTTP: `reply` gets each connection when its request begins to arrive. */
-export const startRawBackend = async (reply: (socket: Socket) => void) => {
-  /** `METHOD /path` of each request that began to arrive. */
-  const requests: string[] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => socket.destroy());
-    socket.on('data', (chunk: Buffer) => {
-      const [line = ''] = chunk.toString('latin1').split('\r\n', 1);
-      if (!/ HTTP\/1\.1$/.test(line)) return;
-      requests.push(line.replace(' HTTP/1.1', ''));
-      reply(socket);
-    });
-  });
-  const { origin, close } = await startServer(server);
-  return { url: new URL(origin), requests, close };
-};
-
-/** A URL at which nothing listens. */
-export const refusingUrl = async (): Promise<URL> => new URL('http://127.0.0.1:1');
 
 /** The credential of a call. */
 export const authorizationOf = ({ headers }: Call): string => String(headers.authorization ?? '');

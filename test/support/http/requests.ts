@@ -1,6 +1,25 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
+interface Posting extends RequestInit {
+  readonly variables?: unknown;
+  readonly operationName?: string | undefined;
+}
+
+/** Posts an operation as JSON. */
+export const post = (
+  url: string | URL,
+  query: string,
+  headers: Readonly<Record<string, string>> = {},
+  { variables, operationName, ...init }: Posting = {},
+): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables, operationName }),
+    ...init,
+  });
+
 /** The members of `fetch`'s second argument that are used here. */
 export interface Sending {
   readonly method?: string;

@@ -1,38 +1,4 @@
-import { onTestFinished } from 'vitest';
-import type { Config } from '../../../src/config.ts';
-import {
-  type Answering,
-  type Call,
-  type GraphQLAnswer,
-  paced,
-  type Stack,
-  startStack,
-} from '../harness.ts';
-import { createBackend } from '../world/backend.ts';
-import { worldOf } from '../world/worlds.ts';
-
-/** Two alerts, and one of everything else. */
-export const smallWorld = createBackend(
-  worldOf({
-    ...{ organizations: 1, services: 1, pipesPerService: 1 },
-    ...{ dashboards: 1, tilesPerDashboard: 1, alerts: 2 },
-  }),
-);
-
-/** A gateway with rate limits and a cache, until the test ends. */
-export const startPaced = async (
-  observability: Answering,
-  config: Partial<Config> = {},
-  management: Answering = smallWorld.management,
-): Promise<Stack> => {
-  const stack = await startStack({
-    management,
-    observability,
-    config: { ...paced, ...config },
-  });
-  onTestFinished(() => stack.close());
-  return stack;
-};
+import type { Call, GraphQLAnswer, Stack } from '../harness.ts';
 
 /** A field of the other upstream, whose read shows that the operation has begun, and the header of its credential. */
 const beside = {

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { post } from '../http/requests.ts';
 import { serve } from '../servers.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -104,12 +105,7 @@ export const startMain = async (
   const url = `http://127.0.0.1:${port}/graphql`;
   /** Posts an operation; → the body of its answer. */
   const ask = async (query: string, headers: Readonly<Record<string, string>> = {}) => {
-    const sent = { 'content-type': 'application/json', authorization: 'Bearer token', ...headers };
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: sent,
-      body: JSON.stringify({ query }),
-    });
+    const answer = await post(url, query, { authorization: 'Bearer token', ...headers });
     return answer.json();
   };
   return { ...gateway, url, port: Number(port), ask };

@@ -1,15 +1,8 @@
 import { existsSync } from 'node:fs';
-
-const asked = process.env.REDIS_SERVER;
-const usual = [
-  '/usr/bin/redis-server',
-  '/usr/local/bin/redis-server',
-  '/opt/homebrew/bin/redis-server',
-];
+import { find, inUsualFolders } from '../programs.ts';
 
 /** The path of Redis; undefined if this machine has none. REDIS_SERVER sets the path, or is `none`. */
-export const redisPath =
-  asked === 'none' ? undefined : asked || usual.find((path) => existsSync(path));
+export const redisPath = find('REDIS_SERVER', ...inUsualFolders('redis-server'));
 
 /** Reports once that tests with Redis are skipped; throws if the Redis in REDIS_SERVER does not exist. */
 export const setup = (): void => {

@@ -1,6 +1,5 @@
-import { onTestFinished } from 'vitest';
 import { namePrefix } from '../../../src/redis/names.ts';
-import { type Call, paced, type Stack, startStack } from '../harness.ts';
+import { type Call, paced, type Stack, stackInTest, type startStack } from '../harness.ts';
 import { createLiveWorld } from '../live-world.ts';
 import { type Redis, startAgedRedis } from '../redis.ts';
 
@@ -40,7 +39,7 @@ export const startTwoOverRedis = async ({
   const world = createLiveWorld();
   const { management, observability } = world;
   const start = async (cacheSecret: string): Promise<Stack> => {
-    const stack = await startStack({
+    const stack = await stackInTest({
       ...{ management, observability, ...options },
       config: {
         readCacheBytes: paced.readCacheBytes ?? 0,
@@ -51,7 +50,6 @@ export const startTwoOverRedis = async ({
         ...options.config,
       },
     });
-    onTestFinished(stack.close);
     return stack;
   };
   const [one, other] = [await start(secrets[0]), await start(secrets[1])];

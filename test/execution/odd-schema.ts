@@ -17,8 +17,8 @@ import {
   printSchema,
   visit,
 } from 'graphql';
-import { gatewaySchema } from '../random/operation.ts';
-import { createRandom, type Random } from '../random/random.ts';
+import { gatewaySchema } from '../support/random/operation.ts';
+import { createRandom, type Random } from '../support/random/random.ts';
 
 /** FNV-1a. */
 const hash = (text: string): number => {

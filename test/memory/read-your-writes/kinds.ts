@@ -4,7 +4,7 @@ import { observabilityOperations } from '../../../src/upstream/observability/ope
 import type { AnyOperation } from '../../../src/upstream/operation.ts';
 import { compilePath } from '../../../src/upstream/path.ts';
 import { rows } from '../../operations/table.ts';
-import type { Request } from '../upstream/simulated.ts';
+import type { Request } from '../../support/upstream/simulated.ts';
 
 type Ids = Readonly<Record<string, string>>;
 

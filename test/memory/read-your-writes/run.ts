@@ -3,9 +3,9 @@ import { credentialIdentity } from '../../../src/upstream/credential-identity.ts
 import { mayBeCarriedOut, UpstreamError, type UpstreamName } from '../../../src/upstream/error.ts';
 import type { Rate } from '../../../src/upstream/gate/slots.ts';
 import type { Shared } from '../../../src/upstream/shared.ts';
-import { createRandom, type Random } from '../random/random.ts';
-import { type Request, startSimulated } from '../upstream/simulated.ts';
-import { type Received, receiveWith } from '../upstream/simulated-transport.ts';
+import { createRandom, type Random } from '../../support/random/random.ts';
+import { type Request, startSimulated } from '../../support/upstream/simulated.ts';
+import { type Received, receiveWith } from '../../support/upstream/simulated-transport.ts';
 import { type ReadKind, readKinds, type WriteKind, writeKinds } from './kinds.ts';
 
 /** What one run is about: few things, so that reads and writes of them meet, or all of them. */
