@@ -38,6 +38,7 @@ const listen = async (
 interface Demo {
   readonly url: string;
   readonly agents: string;
+  readonly tools: string;
   readonly sandbox: Sandbox;
   /** Sentences about settings and limits that are probably not meant so. */
   readonly warnings: readonly string[];
@@ -70,9 +71,14 @@ const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Pr
     };
     const origin = `http://${config.host}:${port}`;
     const agents = config.mcp === 'off' ? 'none (MCP=read or MCP=write)' : origin + agentsPath;
+    const tools =
+      config.rest === 'off'
+        ? 'none (REST=read or REST=write)'
+        : `${origin}/management and ${origin}/observability`;
     return {
       url: origin + graphqlPath,
       agents,
+      tools,
       sandbox,
       warnings: describeWarnings(warnings),
       close,
@@ -84,9 +90,7 @@ const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Pr
 };
 
 const welcome = (
-  url: string,
-  agents: string,
-  sandbox: Sandbox,
+  { url, agents, tools, sandbox }: Demo,
   limits: boolean,
   profile: SandboxProfile,
 ): string => {
@@ -106,6 +110,7 @@ const welcome = (
 
   GraphiQL        ${url}
   agents          ${agents}
+  REST tools      ${tools}
   management      ${managementUrl}  Management-Authorization: ${management.admin.header}
   observability   ${beside}
   fleet           ${fleetHint(fleetSize)}${fleetSize > 0 ? `  Management-Authorization: ${fleetKey.header}` : ''}
@@ -137,7 +142,7 @@ try {
   else {
     const demo = await startDemo(limits, given);
     onStopSignal(() => void demo.close());
-    console.log(welcome(demo.url, demo.agents, demo.sandbox, limits, given.profile));
+    console.log(welcome(demo, limits, given.profile));
     for (const warning of demo.warnings) console.error(`demo: ${warning}`);
   }
 } catch (error) {
