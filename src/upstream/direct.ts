@@ -52,8 +52,17 @@ interface Found {
 /** An answer from memory counts for a tool as long as the tool allows, however long the row says. */
 const anyAgeMs = 24 * 3_600_000;
 
-const patternOf = ({ operation: { path } }: Row): RegExp =>
-  new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+/** The identifiers in a path, given as its segments; undefined if the row has another path. */
+const idsIn = (row: readonly string[], path: readonly string[]): Ids | undefined => {
+  if (row.length !== path.length) return undefined;
+  const ids: Record<string, string> = {};
+  for (const [index, segment] of path.entries()) {
+    const own = row[index] ?? '';
+    if (own.startsWith('{')) ids[own.slice(1, -1)] = segment;
+    else if (own !== segment) return undefined;
+  }
+  return ids;
+};
 
 /** Whether reads of this row may have this query; a path may end with an empty one. */
 const mayHave = ({ operation: { shape, names } }: Row, query: string | undefined): boolean => {
@@ -78,14 +87,14 @@ const foreignRow = (api: RestInterface, method: Method, path: string): Row => ({
 });
 
 export const createDirect = ({ name, rows, apis, send, tell }: DirectOptions): Direct => {
-  const patterns = rows.map((row) => ({ row, pattern: patternOf(row) }));
+  const known = rows.map((row) => ({ row, segments: row.operation.path.split('/') }));
 
   const find = ({ method, target }: Pick<DirectCall, 'method' | 'target'>): Found | undefined => {
     const [path = ''] = target.split('?', 1);
-    for (const { row, pattern } of patterns) {
-      const match = row.operation.method === method ? pattern.exec(path) : null;
-      const ids = { ...match?.groups };
-      if (match && areIdentifiers(row, ids)) return { row, ids };
+    const segments = path.split('/');
+    for (const { row, segments: own } of known) {
+      const ids = row.operation.method === method ? idsIn(own, segments) : undefined;
+      if (ids && areIdentifiers(row, ids)) return { row, ids };
     }
     return undefined;
   };
@@ -116,11 +125,11 @@ export const createDirect = ({ name, rows, apis, send, tell }: DirectOptions): D
     send: async (given, call) => {
       const { method, target, body, accept, acceptsJson, answerBy = Infinity } = call;
       const isChange = method !== 'GET';
-      const known = find(call);
+      const found = find(call);
       // Memory has JSON alone, and only what GraphQL may ask for.
       const [, query] = /\?(.*)/.exec(target) ?? [];
-      const isOfRow = known && (isChange || (acceptsJson && mayHave(known.row, query)));
-      const { row, ids } = isOfRow ? known : foreign(call);
+      const isOfRow = found && (isChange || (acceptsJson && mayHave(found.row, query)));
+      const { row, ids } = isOfRow ? found : foreign(call);
       const caller = { ...given, tell, calls: undefined, reads: new Map() };
       const { time, signal } = given;
       const deadline = isChange ? time.writeDeadline : time.deadline;
