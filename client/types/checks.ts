@@ -42,11 +42,11 @@ export const variables = async (client: Client): Promise<void> => {
 
   await client.request(AlertsDocument);
   await client.request(AlertsDocument, undefined, { signal });
-  await client.request(AlertsDocument, { filter: { source: 'TILE' } });
+  await client.request(AlertsDocument, { filter: { sourceIn: ['TILE'] } });
   // @ts-expect-error this value can be read, but not asked for
-  await client.request(AlertsDocument, { filter: { source: 'UNKNOWN' } });
+  await client.request(AlertsDocument, { filter: { sourceIn: ['OTHER'] } });
   // @ts-expect-error the values are in capitals
-  await client.execute(AlertsDocument, { filter: { source: 'tile' } });
+  await client.execute(AlertsDocument, { filter: { sourceIn: ['tile'] } });
 
   await client.request(DashboardsDocument);
   await client.request(DashboardsDocument, {}, { signal });

@@ -7,6 +7,7 @@ import type {
   QueryResolvers,
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
+import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { stack } from '../upstream/observability/clickstack.ts';
 import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
@@ -14,7 +15,7 @@ import { type AlertRecord, comparison } from '../upstream/observability/rows/ale
 import { displayNameOf } from './alert-name.ts';
 import { beside, givenIn, newIn, pathOf, serviceOf } from './clickstack.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile, linkedIn } from './entities.ts';
-import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
+import { allOf, contains, equalsText, hasItem, is, isOneOf, where } from './filter.ts';
 import { AlertSourceInput, AlertThresholdTypeInput } from './input-enums.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey, timeKey } from './order.ts';
@@ -23,7 +24,7 @@ import { createSelect } from './select.ts';
 import type { RootsOf } from './values.ts';
 import { asList, enumReader } from './values.ts';
 
-const readSource = enumReader(AlertSourceInput);
+const readSource = enumReader({ ...AlertSourceInput, INLINE: 'inline' });
 
 /** Some services send another wire string for SEARCH. */
 const sourceOf = (wire: string | null | undefined): ReturnType<typeof readSource> =>
@@ -64,7 +65,8 @@ export const selectAlerts = createSelect<AlertRecord, AlertFilter, AlertOrderFie
       where(({ tileId }) => tileId, filter.tileId, is),
       where(({ state }) => state, filter.state, equalsText),
       where(alertPhase, filter.phaseIn, isOneOf),
-      where(({ source }) => sourceOf(source), sourceOf(filter.source), is),
+      where(({ source }) => sourceOf(source), filter.sourceIn, isOneOf),
+      where(({ tags }) => tags, filter.tag, hasItem),
       where(thresholdTypeOf, readComparison(filter.thresholdType), is),
       where(({ name }) => name, filter.nameContains, contains),
       where((alert) => isSilenced(alert) ?? false, filter.silenced, is),
@@ -93,11 +95,27 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
     ),
 };
 
+/** The chart of an inline alert, from the alert's own read where a list has left it out. */
+const chartOf = async (
+  { id, source, chartConfig, [stack]: service }: AlertRecord,
+  context: Context,
+): Promise<unknown> => {
+  const isElsewhere = source !== undefined && sourceOf(source) !== 'INLINE';
+  if (isElsewhere || chartConfig !== undefined) return chartConfig;
+  const { observability } = context.upstream;
+  const alert = await observability.getAlert({ alertId: id, ...service });
+  return alert.chartConfig;
+};
+
 export const Alert: AlertResolvers = {
   nodeId: ({ id, [stack]: service }) => encodeNodeId('Alert', ...pathOf(service), id),
   displayName: (alert, _, context, info) => displayNameOf(alert, context, info),
   phase: alertPhase,
   source: ({ source }) => sourceOf(source),
+  chartConfig: async (alert, _, context) => {
+    const chart = await chartOf(alert, context);
+    return chart === null || chart === undefined ? null : JSON.stringify(chart);
+  },
   thresholdType: thresholdTypeOf,
   silenced: isSilenced,
   silencedUntil,

@@ -21,24 +21,19 @@ import type { DashboardRecord } from '../upstream/observability/rows/dashboard.t
 import { selectAlerts } from './alert.ts';
 import { apart, beside, givenIn, newIn, pathOf, serviceOf } from './clickstack.ts';
 import { findDashboard, findLinkedDashboard, findService, linkedIn, tilesOf } from './entities.ts';
-import { allOf, contains, where } from './filter.ts';
+import { allOf, contains, hasItem, where } from './filter.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey } from './order.ts';
 import { createSelect } from './select.ts';
 import type { RootsOf } from './values.ts';
 import { asList } from './values.ts';
 
-const hasTag =
-  (wanted: string) =>
-  (tags: unknown): boolean =>
-    Array.isArray(tags) && tags.includes(wanted);
-
 export const selectDashboards = createSelect<DashboardRecord, DashboardFilter, DashboardOrderField>(
   {
     prepare: (filter) =>
       allOf<DashboardRecord>(
         where(({ name }) => name, filter.nameContains, contains),
-        where(({ tags }) => tags, filter.tag, hasTag),
+        where(({ tags }) => tags, filter.tag, hasItem),
       ),
     keys: { NAME: ({ name }) => textKey(name) },
   },

@@ -51,6 +51,12 @@ export const isOneOf = (values: readonly unknown[]): Test => {
   return (value) => wanted.has(value);
 };
 
+/** Whether a list has the item. */
+export const hasItem =
+  (wanted: unknown): Test =>
+  (list) =>
+    Array.isArray(list) && list.includes(wanted);
+
 export const is =
   (wanted: unknown): Test =>
   (value) =>

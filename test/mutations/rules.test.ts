@@ -210,7 +210,7 @@ const noService = noneOf('name, ipAccessList, tags or releaseChannel');
 const noPipe = noneOf('name, source, validateSamples, destination, fieldMappings or settings');
 const noKeyRoles = `roles or assignedRoleIds ${noRole} To switch a key off, give the state DISABLED.`;
 const noAlert = noneOf(
-  'threshold, interval, thresholdType, thresholdMax, source, dashboardId, tileId, channel, channels, name, message, savedSearchId, groupBy, note, numConsecutiveWindows, scheduleOffsetMinutes or scheduleStartAt',
+  'threshold, interval, thresholdType, thresholdMax, source, dashboardId, tileId, channel, channels, name, message, savedSearchId, groupBy, note, tags, numConsecutiveWindows, scheduleOffsetMinutes or scheduleStartAt',
 );
 const columns = Array.from({ length: 21 }, (_, at) => `c${at + 1}`);
 const first20 = columns

@@ -295,3 +295,46 @@ it.skipIf(redisPath === undefined)(
     expect(calls()).toEqual([expect.stringContaining(stack)]);
   },
 );
+
+it('a list has the source, tags and channel of each alert, and the chart of each inline one for a call', async () => {
+  const chart = { displayType: 'line', select: [{ aggFn: 'count' }] };
+  const channel = { type: 'email', emailRecipients: ['a@example.com'] };
+  const tile = { id: 'a', name: 'a', source: 'tile', tags: ['day'], channel: { type: 'webhook' } };
+  const inline = { id: 'b', name: 'b', source: 'inline', tags: ['night'], channel };
+  const stack = await start({}, ({ path }) => {
+    const id = inStack.exec(path)?.[3];
+    if (id === undefined) return result([tile, inline, { ...inline, id: 'c', tags: null }]);
+    return result({ ...inline, id, chartConfig: { ...chart, of: id } });
+  });
+  const shown = 'id source tags chartConfig channel { type emailRecipients }';
+  const { body } = await stack.query(
+    withIds(`{ service(@service-1) {
+      alerts { ${shown} }
+      night: alerts(filter: { sourceIn: [INLINE], tag: "night" }) { id } } }`),
+  );
+  const chartOf = (id: string) => JSON.stringify({ ...chart, of: id });
+  const others = { source: 'INLINE', channel };
+  expect(body).toEqual({
+    data: {
+      service: {
+        alerts: [
+          {
+            ...tile,
+            name: undefined,
+            source: 'TILE',
+            chartConfig: null,
+            channel: { type: 'webhook', emailRecipients: null },
+          },
+          { ...others, id: 'b', tags: ['night'], chartConfig: chartOf('b') },
+          { ...others, id: 'c', tags: null, chartConfig: chartOf('c') },
+        ],
+        night: [{ id: 'b' }],
+      },
+    },
+  });
+  expect(stack.calls.map(shortCall)).toEqual([
+    'services/service-1/clickstack/alerts',
+    'services/service-1/clickstack/alerts/b',
+    'services/service-1/clickstack/alerts/c',
+  ]);
+});

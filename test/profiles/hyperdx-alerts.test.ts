@@ -85,7 +85,7 @@ for (const era of eras) {
     },
     {
       title: 'find by source and by dashboard',
-      document: `{ search: alerts(filter: { source: SEARCH }) { id }
+      document: `{ search: alerts(filter: { sourceIn: [SEARCH] }) { id }
         board: alerts(filter: { dashboardId: "${dashboardId}", thresholdType: ABOVE }) { id } }`,
       calls: [[`GET ${alerts}`]],
       answer: data(alertsOf[era]),
@@ -176,6 +176,8 @@ const noPlace = ['dashboardId', 'tileId'].map(
 );
 const noSearch = 'savedSearchId must be given for the source SEARCH.';
 const noMaximum = 'thresholdMax must be given for BETWEEN and NOT_BETWEEN.';
+const noTarget = (member: string, type: string) =>
+  `${member} must be given for a channel of the type ${type}.`;
 const onlyTwo = 'thresholdType must be ABOVE or BELOW on HyperDX 2.13, got';
 const unknown = (name: string) => `${name} must not be given: HyperDX 2.13 does not have it.`;
 
@@ -205,6 +207,16 @@ it.each([
     ...['often', '', '5'].map((interval) => of({ interval }, noInterval(interval))),
     of({ ...onTile, groupBy: 'Host' }, noGrouping),
   ]),
+  whole({ channel: {} }, 'channel.type must be given for a new channel.'),
+  whole({ channel: { type: 'email' } }, noTarget('channel.emailRecipients', 'email')),
+  whole(
+    { channel: undefined, channels: [webhook, { type: 'webhook' }] },
+    noTarget('channels.1.webhookId', 'webhook'),
+  ),
+  anyUpdate(
+    { channels: [{ type: 'email', emailRecipients: [] }] },
+    noTarget('channels.0.emailRecipients', 'email'),
+  ),
   creating({ source: 'TILE' }, ...noPlace, noChannel),
   creating({ thresholdType: 'BETWEEN', savedSearchId }, noChannel, noMaximum),
   anyUpdate({ channel: null }, `channel ${notNull}`),
@@ -226,7 +238,7 @@ it.each([
     { thresholdType: 'NOT_BETWEEN', thresholdMax: 9 },
     ...[`${onlyTwo} NOT_BETWEEN.`, unknown('thresholdMax')],
   ),
-  ofEarlier({ channels: [webhook] }, unknown('channels')),
+  ofEarlier({ channels: [webhook], tags: [] }, ...['channels', 'tags'].map(unknown)),
   ofEarlier(
     { note: 'n', scheduleStartAt: '2026-08-01T00:00:00Z' },
     ...['note', 'scheduleStartAt'].map(unknown),

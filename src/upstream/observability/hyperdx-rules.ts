@@ -1,7 +1,7 @@
 import type { Problem } from '../error.ts';
 import { filled } from '../filled.ts';
 import type { AlertChanges } from './rows/alert.ts';
-import { alertRules } from './rows/alert.ts';
+import { alertRules, newChannelRule } from './rows/alert.ts';
 
 /** The intervals of evaluations that HyperDX has had so far, shortest first. */
 export const hyperdxIntervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'] as const;
@@ -59,6 +59,7 @@ const laterMembers = [
   'thresholdMax',
   'channels',
   'note',
+  'tags',
   'numConsecutiveWindows',
   'scheduleOffsetMinutes',
   'scheduleStartAt',
@@ -81,7 +82,14 @@ const earlierRule = (changes: Members): readonly Problem[] => {
 };
 
 const filledRule = filled<Members>([
-  ...['thresholdMax', 'channel', 'channel.type', 'channel.webhookId', 'channels'],
+  ...[
+    'thresholdMax',
+    'channel',
+    'channel.type',
+    'channel.webhookId',
+    'channel.emailRecipients',
+    'channels',
+  ],
 ]);
 
 /** The rule for changes to an alert of HyperDX; see `Profile.alertRule`. */
@@ -97,6 +105,7 @@ export const hyperdxAlertRule = (changes: Members, alert?: Members): readonly Pr
 export const hyperdxNewAlertRules = (alert: AlertChanges): readonly Problem[] => [
   ...missingIn(alert),
   ...alertRules(alert),
+  ...newChannelRule(alert.channel, 'channel'),
   ...intervalRule(alert),
   ...groupingRule(alert, alert.source),
 ];

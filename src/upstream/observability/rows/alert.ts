@@ -4,7 +4,13 @@ import { del, get, type Identified, put, type Wire } from '../../operation.ts';
 import { type InStack, inStack } from '../clickstack.ts';
 import { inHyperdx } from '../row-parts.ts';
 
-export type ChannelRecord = Wire<{ type: string; webhookId: string }> & InStack;
+/** `emailRecipients` is not in the documented interface. */
+export type ChannelRecord = Wire<{
+  type: string;
+  webhookId: string;
+  emailRecipients: readonly string[];
+}> &
+  InStack;
 
 /** Not in the documented interface: why an evaluation failed. */
 type ExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
@@ -17,6 +23,9 @@ interface AlertBeyondReference {
   /** The threshold type of a service with undocumented types. */
   [comparison]: string;
   channels: readonly ChannelRecord[];
+  /** The chart of an alert with the source `inline`. Lists of alerts leave it out. */
+  chartConfig: unknown;
+  tags: readonly string[];
   note: string;
   thresholdMax: number;
   numConsecutiveWindows: number;
@@ -66,6 +75,7 @@ type AlertBodyBeyondReference = Wire<{
   groupBy: string;
   channels: readonly ChannelRecord[];
   thresholdMax: number;
+  tags: readonly string[];
   note: string;
   numConsecutiveWindows: number;
   scheduleOffsetMinutes: number;
@@ -85,6 +95,27 @@ const channelsRule = ({ channel, channels }: AlertChanges): readonly Problem[] =
   return [{ field: ['channels'], message }];
 };
 
+/** What a channel of each type notifies. */
+const targets: Readonly<Record<string, 'webhookId' | 'emailRecipients'>> = {
+  webhook: 'webhookId',
+  email: 'emailRecipients',
+};
+
+/** Refuses a new channel that notifies nobody. */
+export const newChannelRule = (
+  channel: ChannelRecord | null | undefined,
+  ...field: readonly string[]
+): readonly Problem[] => {
+  if (!channel) return [];
+  const { type } = channel;
+  const missing = type ? targets[type] : 'type';
+  const value = missing && channel[missing];
+  if (!missing || (Array.isArray(value) ? value.length > 0 : typeof value === 'string')) return [];
+  const of = type ? `a channel of the type ${type}` : 'a new channel';
+  const path = [...field, missing];
+  return [{ field: path, message: `${path.join('.')} must be given for ${of}.` }];
+};
+
 /** The scalar DateTime takes an empty text, but only `expireAt` of an API key may be empty. */
 const startRule = ({ scheduleStartAt }: AlertChanges): readonly Problem[] => {
   if (scheduleStartAt !== '') return [];
@@ -95,7 +126,13 @@ const startRule = ({ scheduleStartAt }: AlertChanges): readonly Problem[] => {
 /** The rules for changes to an alert. */
 export const alertRules = filled<AlertChanges>(
   ['threshold', 'interval', 'thresholdType', 'source'],
-  (changes) => [...channelsRule(changes), ...startRule(changes)],
+  (changes) => [
+    ...channelsRule(changes),
+    ...(changes.channels ?? []).flatMap((each, index) =>
+      newChannelRule(each, 'channels', String(index)),
+    ),
+    ...startRule(changes),
+  ],
 );
 
 const withChannels = inStack('channel', 'channels');

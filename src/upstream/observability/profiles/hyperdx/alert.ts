@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../../is-object.ts';
 import type { Members } from '../../../profile.ts';
 import { comparison } from '../../rows/alert.ts';
@@ -27,7 +28,10 @@ export const readAlert = (record: Members): Members => {
 };
 
 const isSameChannel = (one: Members, other: unknown): boolean =>
-  isObject(other) && other.type === one.type && other.webhookId === one.webhookId;
+  isObject(other) &&
+  ['type', 'webhookId', 'emailRecipients'].every((name) =>
+    isDeepStrictEqual(one[name], other[name]),
+  );
 
 /**
  * The channels with the first one replaced, and without duplicates: the service refuses a body whose `channel` is not
