@@ -60,6 +60,11 @@ export const typePolicies = {
   KafkaSchemaRegistry: part,
   KafkaSource: part,
   KinesisSource: part,
+  Member: {
+    fields: {
+      assignedRoles: list,
+    },
+  },
   MongoDbSource: {
     ...part,
     fields: {
@@ -86,6 +91,7 @@ export const typePolicies = {
       invitations: list,
       apiKeys: list,
       activities: list,
+      members: list,
     },
   },
   OrganizationPipes: {

@@ -5,6 +5,7 @@ import * as dashboard from './dashboard.ts';
 import * as dataSource from './data-source.ts';
 import * as gateway from './gateway.ts';
 import * as inputEnums from './input-enums.ts';
+import * as member from './member.ts';
 import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
@@ -48,6 +49,7 @@ export const resolvers: Resolvers = {
   Gateway: gateway.Gateway,
   Invitation: organization.Invitation,
   Organization: {
+    ...member.Organization,
     ...organization.Organization,
     ...usageCost.Organization,
   },

@@ -124,6 +124,12 @@ export const decodeFailure = (
 const isIdentified = (row: unknown): row is Json & { readonly id: string } =>
   isObject(row) && typeof row.id === 'string' && row.id !== '';
 
+/** Makes the function that adds the identifier that a row has under another name. */
+const withId =
+  (name: string) =>
+  (row: unknown): unknown =>
+    isObject(row) ? { ...row, id: row[name] } : row;
+
 /** Whether the status means success: only then the body has the form that the row describes. */
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299;
 
@@ -166,6 +172,8 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
       : bad('does not hold an object', requestId);
   }
   if (!Array.isArray(payload)) return bad('does not hold a list', requestId);
-  const rows = payload.every(isIdentified) ? payload : payload.filter(isIdentified);
+  const { identifiedBy } = operation;
+  const all = identifiedBy === undefined ? payload : payload.map(withId(identifiedBy));
+  const rows = all.every(isIdentified) ? all : all.filter(isIdentified);
   return { result: rows, unusableRows: payload.length - rows.length, total, limit, nextCursor };
 };

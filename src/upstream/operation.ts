@@ -54,6 +54,8 @@ export interface Operation<Path extends string, Body, Result> {
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
   readonly addIds?: AddIdentifiers | undefined;
+  /** For a list whose rows have another member in place of `id`: its name. */
+  readonly identifiedBy?: string | undefined;
   /** The profiles that have the operation; absent if all have it. */
   readonly onlyIn?: readonly string[] | undefined;
   /** Makes the wire body, for an operation whose body differs from the method's argument. */
@@ -126,6 +128,13 @@ const returning = <Path extends string, Body>(
     shape: 'list',
     documented: true,
     addIds,
+  }),
+  /** For a list whose rows have another member in place of `id`: the records have both. */
+  listBy: <Item>(identifiedBy: string): Operation<Path, Body, readonly Item[]> => ({
+    ...row,
+    shape: 'list',
+    documented: true,
+    identifiedBy,
   }),
   nothing: (): Operation<Path, Body, void> => ({ ...row, shape: 'nothing', documented: true }),
 });

@@ -9,8 +9,9 @@ const person = 'cnry';
 const document = withIds(`{ organization(id: "organization-1") {
   activities { id … }
   invitations { id … }
+  members { id … }
 } }`);
-const personal = ['actorDetails actorIpAddress userAgent', 'email'];
+const personal = ['actorDetails actorIpAddress userAgent', 'email', 'name email'];
 const selecting = (...fields: readonly string[]): string =>
   fields.reduce((text, each) => text.replace('…', each), document);
 
@@ -24,12 +25,18 @@ it.each([
     const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];
     const provider = new tracing.BasicTracerProvider({ spanProcessors });
     const record = {
-      ...{ actorDetails: value, actorIpAddress: value, userAgent: value, email: value },
+      ...{
+        actorDetails: value,
+        actorIpAddress: value,
+        userAgent: value,
+        email: value,
+        name: value,
+      },
       organizationId: person,
     };
     const stack = await stackInTest({
       // The row without an identifier is complained of.
-      management: () => result([{ id: 'x', ...record }, record, person]),
+      management: () => result([{ id: 'x', userId: 'x', ...record }, record, person]),
       config: { managementProfile: 'clickhouse-cloud', metricsPort: 0 },
       gateway: {
         tracing: { tracer: provider.getTracer('test'), stop: () => provider.forceFlush() },
@@ -42,7 +49,9 @@ it.each([
     const isText = typeof value === 'string';
     expect(shown.text.match(/cnry/g)?.length ?? 0).toBe(isText ? names.length : 0);
     expect(shown.body.errors?.length ?? 0).toBe(isText ? 0 : names.length);
-    expect((await stack.query(selecting('createdAt', 'createdAt'))).text).not.toContain(person);
+    expect((await stack.query(selecting('createdAt', 'createdAt', 'joinedAt'))).text).not.toContain(
+      person,
+    );
 
     const spans = exporter.getFinishedSpans().map(({ name, attributes, events }) => ({
       ...{ name, attributes, events },

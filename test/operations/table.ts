@@ -207,6 +207,11 @@ const renamedService = {
 };
 const changedService = { name: renamedService.name, releaseChannel: 'fast', tags: [team] };
 const unknownPhase = { phase: 'UNKNOWN', availableCommands: ['START', 'STOP'] };
+const person = {
+  ...{ name: 'Ada', email: 'ada@northwind.example', joinedAt: '2026-01-02T03:04:05Z' },
+  assignedRoles: [{ roleId: 'r1', roleName: 'Admin', roleType: 'system' }],
+};
+const shownMember = { id: 'u1', ...person };
 const nightly = {
   backupPeriodInHours: 24,
   backupRetentionPeriodInHours: 72,
@@ -430,6 +435,11 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     ofOrganization,
     { organization: { ...ofOrganization, nodeId: organizationNodeId, apiKeys: [read.apiKey] } },
     listKeys,
+  ),
+  OrganizationMembers: query(
+    ofOrganization,
+    { organization: { ...organizationNode, members: [shownMember] } },
+    [`GET ${organization}/members`, [{ ...person, userId: 'u1', role: 'admin' }, person]],
   ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },

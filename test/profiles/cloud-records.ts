@@ -36,6 +36,7 @@ export const records = {
     byocConfig: [texts('id state accountName regionId cloudProvider displayName')],
   },
   invitation: { ...wire.invitation, ...texts('role'), assignedRoles },
+  member: { ...texts('userId name email role joinedAt'), assignedRoles },
   apiKey: { ...wire.apiKey, ...texts('state'), id: apiKeyId, assignedRoles },
   service: {
     ...{ ...service, ...texts('clickhouseVersion provider region state tier autoscalingMode') },

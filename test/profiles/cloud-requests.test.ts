@@ -52,6 +52,7 @@ describeRows('each read is one exact call, and shows every member that the schem
   read('/v1/organizations', 'organizations'),
   read(paths.organization, 'organization'),
   read(`${paths.organization}/invitations`, 'organization invitations'),
+  read(`${paths.organization}/members`, 'organization members'),
   read(`${paths.organization}/services`, 'organization services'),
   read(paths.service, 'service'),
   read(`${paths.service}/backupConfiguration`, 'service backupConfiguration'),
@@ -130,7 +131,7 @@ const paged =
   ({ path }: Call) => {
     const cursor = new URLSearchParams(path.split('?')[1]).get('cursor') ?? '';
     const [list = [], nextCursor] = pages[cursor] ?? [];
-    const rows = list.map((id) => ({ id: withIds(id) }));
+    const rows = list.map((id) => ({ id: withIds(id), userId: id }));
     return json({ status: 200, requestId: 'r', result: rows, nextCursor });
   };
 const ofActivities = `GET ${paths.organization}/activities?from_date=2026-11-01T00%3A00%3A00Z`;
@@ -175,13 +176,13 @@ it('every list of the service may come in pages, whose later ones a write change
   const ask = async () => {
     stack.calls.length = 0;
     const { body } = await stack.query(`{ organizations { id } ${fields.organization} {
-      services { id } invitations { id } apiKeys { id } activities(${times}) { id }
+      services { id } invitations { id } members { id } apiKeys { id } activities(${times}) { id }
       service(id: "${ids.serviceId}") { pipes { id } backups { id } } } }`);
     expect(body.errors).toBeUndefined();
     return stack.callList();
   };
   const calls = await ask();
-  expect(calls).toHaveLength(14);
+  expect(calls).toHaveLength(16);
   expect(calls).toContain(`${ofActivities}&cursor=n`);
   expect(await ask()).toEqual([]);
   await mutate(stack, 'deleteApiKey', { organizationId, apiKeyId });

@@ -20,9 +20,14 @@ const schema = createSchema();
 const leaf = (data: unknown): Shown => ({ selection: '', data, unshown: [] });
 const at = (name: string, paths: readonly string[]) => paths.map((path) => `${name}.${path}`);
 
+const otherNames: Readonly<Record<string, string>> = {
+  clickhouseVersion: 'engineVersion',
+  userId: 'id',
+};
+
 /** The field for a member of a ClickHouse Cloud record. */
 const fieldOf = (member: string): string =>
-  (member === 'clickhouseVersion' ? 'engineVersion' : member)
+  (otherNames[member] ?? member)
     .replace(/^clickhouse_/, 'engine_')
     .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -6,6 +6,7 @@ import type { Organization } from '../../management/records.ts';
 import { type ApiKey, findOrganization, route } from '../../management/state.ts';
 import type { Route } from '../../routes.ts';
 import { flag, list, object, oneOf, text } from '../../rules.ts';
+import { liveMembers } from '../world/members.ts';
 import { liveRoles } from '../world/roles.ts';
 import type { CloudState, OrganizationExtras } from './state.ts';
 
@@ -83,6 +84,12 @@ export const organizationRoutes = (state: CloudState): readonly Route<ApiKey>[] 
       role: 'developer',
       assignedRoles: [liveRoles.developer],
     })),
+  ),
+
+  route(
+    'GET',
+    '/v1/organizations/{organizationId}/members',
+    (call) => liveMembers[findOrganization(state, call).record.id] ?? [],
   ),
 
   ...referenceRoutes(state),

@@ -21,18 +21,19 @@ type Actor = Pick<Activity, 'actorType' | 'actorId' | 'actorDetails' | 'actorIpA
   Pick<Activity, 'userAgent'>;
 
 const { services, keys } = world.management.main;
+const { members } = liveWorld;
 const { production, staging, trial } = services;
 
 const mira: Actor = {
   actorType: 'user',
-  actorId: uuid('a5e40000', 1),
+  actorId: members.mira,
   actorDetails: 'mira.okafor@northwind.example',
   actorIpAddress: '203.0.113.41',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
 };
 const jonas: Actor = {
   actorType: 'user',
-  actorId: uuid('a5e40000', 2),
+  actorId: members.jonas,
   actorDetails: 'jonas.weber@contractor.example',
   actorIpAddress: '198.51.100.204',
   userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1.15',

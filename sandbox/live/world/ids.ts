@@ -28,6 +28,8 @@ export const liveWorld = {
     disabled: uuid('4e1f0000', 33),
     expired: uuid('4e1f0000', 34),
   },
+  /** People of the main organization. */
+  members: { mira: uuid('a5e40000', 1), jonas: uuid('a5e40000', 2) },
   roles: { admin: uuid('401e0000', 1), developer: uuid('401e0000', 2) },
   sources: { logs: objectId('50c0', 1), metrics: objectId('50c0', 2), traces: objectId('50c0', 3) },
   secondSources: { metrics: objectId('50c0', 11) },

@@ -4,6 +4,7 @@ import { rows as apiKey } from './api-key.ts';
 import { rows as backup } from './backup.ts';
 import { rows as backupConfiguration } from './backup-configuration.ts';
 import { rows as invitation } from './invitation.ts';
+import { rows as member } from './member.ts';
 import { rows as organization } from './organization.ts';
 import { rows as pipe } from './pipe.ts';
 import { rows as pipeChange } from './pipe-change.ts';
@@ -20,6 +21,7 @@ export const rows = {
   ...backup,
   ...backupConfiguration,
   ...invitation,
+  ...member,
   ...organization,
   ...pipe,
   ...pipeChange,

@@ -1,0 +1,18 @@
+import { get, type Identified } from '../../operation.ts';
+import type { AssignedRole } from '../parts.ts';
+import { inCloud } from '../row-parts.ts';
+
+export type MemberRecord = Identified<{
+  name: string;
+  email: string;
+  joinedAt: string;
+  assignedRoles: readonly AssignedRole[];
+}>;
+
+export const rows = {
+  listMembers: inCloud(
+    get('/v1/organizations/{organizationId}/members', {
+      freshSeconds: 30,
+    }).listBy<MemberRecord>('userId'),
+  ),
+};
