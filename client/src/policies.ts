@@ -92,6 +92,7 @@ export const typePolicies = {
       apiKeys: list,
       activities: list,
       members: list,
+      quotas: list,
     },
   },
   OrganizationPipes: {
@@ -146,6 +147,7 @@ export const typePolicies = {
       service: to('Service', { id: '$serviceId', organizationId: '$organizationId' }),
     },
   },
+  Quota: item,
   RateLimit: part,
   SavedSearch: {
     fields: {

@@ -10,6 +10,7 @@ import * as node from './node.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
 import * as pipeSettings from './pipe-settings.ts';
+import * as quota from './quota.ts';
 import * as service from './service.ts';
 import * as usageCost from './usage-cost.ts';
 
@@ -51,6 +52,7 @@ export const resolvers: Resolvers = {
   Organization: {
     ...member.Organization,
     ...organization.Organization,
+    ...quota.Organization,
     ...usageCost.Organization,
   },
   Pipe: {
@@ -60,6 +62,7 @@ export const resolvers: Resolvers = {
   PipeScaling: pipe.PipeScaling,
   PipeSettings: pipeSettings.PipeSettings,
   PipeSourceKind: inputEnums.PipeSourceKind,
+  Quota: quota.Quota,
   SavedSearch: dataSource.SavedSearch,
   Service: {
     ...service.Service,

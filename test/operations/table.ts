@@ -212,6 +212,10 @@ const person = {
   assignedRoles: [{ roleId: 'r1', roleName: 'Admin', roleType: 'system' }],
 };
 const shownMember = { id: 'u1', ...person };
+const quota = {
+  ...{ name: 'Services', description: 'The most services.', scope: 'organization' },
+  ...{ value: 20, usage: 4 },
+};
 const nightly = {
   backupPeriodInHours: 24,
   backupRetentionPeriodInHours: 72,
@@ -440,6 +444,16 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     ofOrganization,
     { organization: { ...organizationNode, members: [shownMember] } },
     [`GET ${organization}/members`, [{ ...person, userId: 'u1', role: 'admin' }, person]],
+  ),
+  OrganizationQuotas: query(
+    ofOrganization,
+    {
+      organization: {
+        ...organizationNode,
+        quotas: [{ ...quota, code: 'services', isAdjustable: false }],
+      },
+    },
+    [`GET ${organization}/quotas`, [{ ...quota, quotaCode: 'services', adjustable: false }]],
   ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },

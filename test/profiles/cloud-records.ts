@@ -37,6 +37,10 @@ export const records = {
   },
   invitation: { ...wire.invitation, ...texts('role'), assignedRoles },
   member: { ...texts('userId name email role joinedAt'), assignedRoles },
+  quota: {
+    ...texts('quotaCode name description scope'),
+    ...{ value: 20, usage: 4.5, adjustable: true },
+  },
   apiKey: { ...wire.apiKey, ...texts('state'), id: apiKeyId, assignedRoles },
   service: {
     ...{ ...service, ...texts('clickhouseVersion provider region state tier autoscalingMode') },

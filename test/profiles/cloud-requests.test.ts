@@ -53,6 +53,7 @@ describeRows('each read is one exact call, and shows every member that the schem
   read(paths.organization, 'organization'),
   read(`${paths.organization}/invitations`, 'organization invitations'),
   read(`${paths.organization}/members`, 'organization members'),
+  read(`${paths.organization}/quotas`, 'organization quotas'),
   read(`${paths.organization}/services`, 'organization services'),
   read(paths.service, 'service'),
   read(`${paths.service}/backupConfiguration`, 'service backupConfiguration'),

@@ -21,7 +21,7 @@ const below = (type: string, names: string) => names.split(/\s+/).map((name) => 
 const ofCloud = [
   ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
   ...below('Mutation', 'wakeService updateService updateBackupConfiguration'),
-  ...below('Organization', 'activities apiKeys members usageCost'),
+  ...below('Organization', 'activities apiKeys members quotas usageCost'),
   ...['Pipe.usageCost', ...below('Service', 'backups lastBackup usageCost')],
 ];
 const ofHyperdx = [

@@ -23,6 +23,8 @@ const at = (name: string, paths: readonly string[]) => paths.map((path) => `${na
 const otherNames: Readonly<Record<string, string>> = {
   clickhouseVersion: 'engineVersion',
   userId: 'id',
+  quotaCode: 'code',
+  adjustable: 'isAdjustable',
 };
 
 /** The field for a member of a ClickHouse Cloud record. */

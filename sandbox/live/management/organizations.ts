@@ -7,6 +7,7 @@ import { type ApiKey, findOrganization, route } from '../../management/state.ts'
 import type { Route } from '../../routes.ts';
 import { flag, list, object, oneOf, text } from '../../rules.ts';
 import { liveMembers } from '../world/members.ts';
+import { liveQuotas } from '../world/quotas.ts';
 import { liveRoles } from '../world/roles.ts';
 import type { CloudState, OrganizationExtras } from './state.ts';
 
@@ -90,6 +91,12 @@ export const organizationRoutes = (state: CloudState): readonly Route<ApiKey>[] 
     'GET',
     '/v1/organizations/{organizationId}/members',
     (call) => liveMembers[findOrganization(state, call).record.id] ?? [],
+  ),
+
+  route(
+    'GET',
+    '/v1/organizations/{organizationId}/quotas',
+    (call) => liveQuotas[findOrganization(state, call).record.id] ?? [],
   ),
 
   ...referenceRoutes(state),

@@ -9,6 +9,7 @@ import { rows as organization } from './organization.ts';
 import { rows as pipe } from './pipe.ts';
 import { rows as pipeChange } from './pipe-change.ts';
 import { rows as pipeSettings } from './pipe-settings.ts';
+import { rows as quota } from './quota.ts';
 import { rows as service } from './service.ts';
 import { rows as servicePassword } from './service-password.ts';
 import { rows as serviceScaling } from './service-scaling.ts';
@@ -26,6 +27,7 @@ export const rows = {
   ...pipe,
   ...pipeChange,
   ...pipeSettings,
+  ...quota,
   ...service,
   ...servicePassword,
   ...serviceScaling,
