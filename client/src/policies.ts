@@ -41,6 +41,7 @@ export const typePolicies = {
   BigQuerySourceSettings: part,
   BigQueryTableMapping: item,
   ByocConfig: item,
+  CdcScaling: part,
   Dashboard: {
     fields: {
       tiles: list,

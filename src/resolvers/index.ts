@@ -1,6 +1,7 @@
 // Written by `npm run generate`: the exports of this folder that have the names of types.
 import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/schema.ts';
 import * as alert from './alert.ts';
+import * as cdcScaling from './cdc-scaling.ts';
 import * as dashboard from './dashboard.ts';
 import * as dataSource from './data-source.ts';
 import * as gateway from './gateway.ts';
@@ -28,6 +29,7 @@ const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResol
   },
   Mutation: {
     ...alert.Mutation,
+    ...cdcScaling.Mutation,
     ...dashboard.Mutation,
     ...organization.Mutation,
     ...pipe.Mutation,
@@ -45,6 +47,7 @@ export const resolvers: Resolvers = {
   ApiKeyRoleInput: inputEnums.ApiKeyRoleInput,
   ApiKeyStateInput: inputEnums.ApiKeyStateInput,
   Backup: service.Backup,
+  CdcScaling: cdcScaling.CdcScaling,
   Dashboard: dashboard.Dashboard,
   DataSource: dataSource.DataSource,
   Gateway: gateway.Gateway,
@@ -65,6 +68,7 @@ export const resolvers: Resolvers = {
   Quota: quota.Quota,
   SavedSearch: dataSource.SavedSearch,
   Service: {
+    ...cdcScaling.Service,
     ...service.Service,
     ...usageCost.Service,
   },

@@ -12,7 +12,11 @@ const idsOf: Readonly<Record<string, Members>> = {
   ...{ updateOrganization: { organizationId }, createApiKey: { organizationId } },
   ...{ updateServiceScaling: ofService, updateServicePassword: ofService, createPipe: ofService },
   ...{ updateService: ofService, updateBackupConfiguration: ofService, updatePipe: ofPipe },
-  ...{ scalePipe: ofPipe, updateApiKey: { organizationId, apiKeyId: ofPipe.pipeId } },
+  ...{
+    updateCdcScaling: ofService,
+    scalePipe: ofPipe,
+    updateApiKey: { organizationId, apiKeyId: ofPipe.pipeId },
+  },
   ...{ createDashboard: {}, updateDashboard: { dashboardId: 'd1' }, updateAlert: { alertId: 'a' } },
 };
 
@@ -154,6 +158,7 @@ const accepted = [
       sends({ ipAccessList: { add: null, remove: [{ source: '192.0.2.1' }] }, tags: null }),
       sends({ tags: { add: [{ key: 'team', value: null }, {}], remove: [] } }),
     ],
+    updateCdcScaling: [sends({ replicaCpuMillicores: 1000 }), sends({ replicaMemoryGb: 132.5 })],
     updateBackupConfiguration: [
       sends({ backupPeriodInHours: null, backupStartTime: null }),
       sends({ backupRetentionPeriodInHours: 1081, backupStartTime: '23:59' }),
@@ -304,6 +309,13 @@ const refused = [
         { replicas: null, replicaCpuMillicores: 250, replicaMemoryGb: null },
         `replicas ${notNull}`,
         `replicaMemoryGb ${notNull}`,
+      ),
+    ],
+    updateCdcScaling: [
+      refuses({}, noneOf('replicaCpuMillicores or replicaMemoryGb')),
+      refuses(
+        { replicaCpuMillicores: null, replicaMemoryGb: null },
+        ...[`replicaCpuMillicores ${notNull}`, `replicaMemoryGb ${notNull}`],
       ),
     ],
     updateDashboard: [refuses({ mayResetTiles: true }, noneOf('name, tiles or tags'))],

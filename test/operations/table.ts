@@ -221,6 +221,7 @@ const nightly = {
   backupRetentionPeriodInHours: 72,
   backupStartTime: '01:00',
 };
+const wide = { replicaCpuMillicores: 4000, replicaMemoryGb: 16 };
 const scaling = { numReplicas: 5, idleScaling: true, idleTimeoutMinutes: 30 };
 const onTile = { dashboardId: dashboards.api, tileId: 'api-errors' };
 const channel = { type: 'webhook', webhookId: webhooks.oncall };
@@ -506,6 +507,15 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     [`PATCH ${production}`, { id: services.production, ...changedService }, renamedService],
     [`GET ${production}`, { id: services.production, region: 'eu-central-1' }],
   ),
+  ServiceCdcScaling: query(ofProduction, { service: { ...productionNode, cdcScaling: wide } }, [
+    `GET ${production}/clickpipesCdcScaling`,
+    { ...wide, replicaCpuMillicores: '4' },
+  ]),
+  UpdateCdcScaling: write({ ...ofProduction, ...wide }, { cdcScaling: wide }, [
+    `PATCH ${production}/clickpipesCdcScaling`,
+    { ...wide, replicaMemoryGb: '16Gi' },
+    wide,
+  ]),
   UpdateBackupConfiguration: write(
     { ...ofProduction, ...nightly },
     { backupConfiguration: nightly },

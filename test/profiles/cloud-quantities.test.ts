@@ -37,3 +37,15 @@ it.each<[member: string, profile: 'clickhouse-cloud' | 'reference', texts: objec
   );
   expect(Object.fromEntries(shown)).toEqual(texts);
 });
+
+it('quantities that pipes share may be texts, too', async () => {
+  const replicaMemoryGb = String(8 * gib);
+  const stack = await startProfile({
+    management: () => result({ replicaCpuMillicores: '2', replicaMemoryGb }),
+  });
+  const { body } = await stack.query(
+    withIds('{ service(@service-1) { cdcScaling { replicaCpuMillicores replicaMemoryGb } } }'),
+  );
+  const cdcScaling = { replicaCpuMillicores: 2000, replicaMemoryGb: 8 };
+  expect(body).toEqual({ data: { service: { cdcScaling } } });
+});

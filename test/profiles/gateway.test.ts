@@ -20,9 +20,9 @@ const document = `{ gateway { version unavailableFields alertIntervals
 const below = (type: string, names: string) => names.split(/\s+/).map((name) => `${type}.${name}`);
 const ofCloud = [
   ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
-  ...below('Mutation', 'wakeService updateService updateBackupConfiguration'),
+  ...below('Mutation', 'wakeService updateService updateBackupConfiguration updateCdcScaling'),
   ...below('Organization', 'activities apiKeys members quotas usageCost'),
-  ...['Pipe.usageCost', ...below('Service', 'backups lastBackup usageCost')],
+  ...['Pipe.usageCost', ...below('Service', 'backups cdcScaling lastBackup usageCost')],
 ];
 const ofHyperdx = [
   ...below('Mutation', 'createAlert deleteAlert updateDashboard'),

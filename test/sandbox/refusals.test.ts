@@ -83,6 +83,10 @@ const live: Refusals = {
   'to_date must be at most 31 days after from_date': [{ to_date: '2026-12-03' }, costs],
   'source.kafka.type: is required': [{ source: { kafka: format } }, newClickpipe],
   'the body must have replicas, replicaCpuMillicores or replicaMemoryGb': [{}, ofClickpipe],
+  'replicaMemoryGb: must be an integer from 4 to 128 and a multiple of 4': [
+    { replicaMemoryGb: 6 },
+    ['PATCH', `${production}/clickpipesCdcScaling`],
+  ],
   'tiles[0]: must have config or series': [{ tiles: [tile] }, newTiles],
   'Source not found': [
     { tiles: [{ ...tile, config: { ...line, sourceId: ids.foreignSource } }] },

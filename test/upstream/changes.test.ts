@@ -16,13 +16,14 @@ const writes = operations.filter(([, { method }]) => method !== 'GET');
 /** Writes that no read shows. */
 const unseen = new Set(['updateServicePassword']);
 /** Writes of what has a read of its own, and which the object above does not show. */
-const apart = new Set(['updateBackupConfiguration']);
+const apart = new Set(['updateBackupConfiguration', 'updateCdcScaling']);
 /** Reads of other objects that a write changes too. */
 const further: Readonly<Record<string, readonly string[]>> = {
   deleteDashboard: ['getAlert', 'listAlerts'],
   replaceDashboard: ['getAlert', 'listAlerts'],
+  updateCdcScaling: ['getPipe', 'listPipes'],
   updateServiceState: [
-    ...['getPipe', 'getPipeSettings', 'listPipes'],
+    ...['getCdcScaling', 'getPipe', 'getPipeSettings', 'listPipes'],
     // With one upstream for both interfaces, ClickStacks are below services.
     ...['getAlert', 'getDashboard', 'listAlerts', 'listDashboards'],
     ...['listDataSources', 'listSavedSearches', 'listWebhooks'],

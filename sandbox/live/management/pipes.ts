@@ -15,7 +15,7 @@ import {
 } from '../../management/state.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Call, Route } from '../../routes.ts';
-import { broken } from '../../rules.ts';
+import { broken, integerBetween, object } from '../../rules.ts';
 import { settingsOf, withSettings } from './pipe-settings.ts';
 import {
   createPipeBody,
@@ -122,6 +122,27 @@ const scale = (entry: PipeEntry<LivePipe>, body: unknown, updatedAt: string): vo
   entry.record = { ...entry.record, scaling: { ...entry.record.scaling, ...change }, updatedAt };
 };
 
+const cdcBody = object(
+  {},
+  {
+    replicaCpuMillicores: integerBetween(1000, 32_000, 1000),
+    replicaMemoryGb: integerBetween(4, 128, 4),
+  },
+);
+
+/** The scaling that the pipes of a service that copy changes of a database share, as texts. */
+const cdcScaling = (state: CloudState, serviceId: string, body: unknown = {}) => {
+  const scaling = {
+    ...(state.cdcScalings.get(serviceId) ?? { replicaCpuMillicores: 2000, replicaMemoryGb: 8 }),
+    ...cdcBody(body, ''),
+  };
+  state.cdcScalings.set(serviceId, scaling);
+  return {
+    replicaCpuMillicores: String(scaling.replicaCpuMillicores / 1000),
+    replicaMemoryGb: String(scaling.replicaMemoryGb * 1024 ** 3),
+  };
+};
+
 /** The operations on pipes. */
 export const pipeRoutes = (state: CloudState): readonly Route<ApiKey>[] => {
   const current = (entry: PipeEntry<LivePipe>) => shown(currentPipe(entry, state.clock()));
@@ -191,6 +212,18 @@ export const pipeRoutes = (state: CloudState): readonly Route<ApiKey>[] => {
         scale(entry, call.body, now());
         return current(entry);
       },
+    ),
+
+    route(
+      'GET',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipesCdcScaling',
+      (call) => cdcScaling(state, findRunningService(state, call).record.id),
+    ),
+
+    route(
+      'PATCH',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipesCdcScaling',
+      (call) => cdcScaling(state, findRunningService(state, call).record.id, call.body),
     ),
   ];
 };

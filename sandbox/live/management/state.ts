@@ -37,6 +37,12 @@ export type ServiceExtras = {
   readonly maxReplicas?: number;
 };
 
+/** What the pipes of a service that copy changes of a database share. */
+export type CdcScaling = {
+  readonly replicaCpuMillicores: number;
+  readonly replicaMemoryGb: number;
+};
+
 /** The whole state of ClickHouse Cloud. */
 export type CloudState = ManagementState<LivePipe> & {
   /** By the identifier of the service; an absent service runs. */
@@ -45,6 +51,8 @@ export type CloudState = ManagementState<LivePipe> & {
   readonly extras: Map<string, OrganizationExtras>;
   /** By the identifier of the service. */
   readonly serviceExtras: Map<string, ServiceExtras>;
+  /** By the identifier of the service, once it has been changed. */
+  readonly cdcScalings: Map<string, CdcScaling>;
   /** By the identifier of the organization: the objects that it had at the start, so that writes do not change past costs. */
   readonly withCosts: ReadonlyMap<string, readonly Entity[]>;
   /** By the identifier of the organization, newest first. */
@@ -98,6 +106,7 @@ export const createCloudState = (
     ),
     extras: new Map(),
     serviceExtras: new Map(),
+    cdcScalings: new Map(),
     keys: new Map([
       ...state.keys,
       ...furtherKeys(startedAt).map((key) => [key.idHash, key] as const),

@@ -3,6 +3,7 @@ import { rows as activity } from './activity.ts';
 import { rows as apiKey } from './api-key.ts';
 import { rows as backup } from './backup.ts';
 import { rows as backupConfiguration } from './backup-configuration.ts';
+import { rows as cdcScaling } from './cdc-scaling.ts';
 import { rows as invitation } from './invitation.ts';
 import { rows as member } from './member.ts';
 import { rows as organization } from './organization.ts';
@@ -21,6 +22,7 @@ export const rows = {
   ...apiKey,
   ...backup,
   ...backupConfiguration,
+  ...cdcScaling,
   ...invitation,
   ...member,
   ...organization,

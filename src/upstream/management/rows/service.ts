@@ -95,6 +95,7 @@ export const rows = {
         'getPipe',
         'listPipes',
         'getPipeSettings',
+        'getCdcScaling',
         'listActivities',
         'getDashboard',
         'listDashboards',
