@@ -69,7 +69,10 @@ const bySource = (sources: readonly object[]): readonly SecretOperation[] =>
 /** Writes to management with a secret in the body. */
 export const secretWrites: readonly SecretOperation[] = [
   mutation('updateServicePassword', 'password', passwordInput),
-  mutation('createApiKey', 'keyId', { organizationId, roles: ['ADMIN'], hashData }),
+  mutation('createApiKey', 'keyId', {
+    ...{ organizationId, roles: ['ADMIN'], hashData },
+    ipAccessList: [{ source: '192.0.2.1' }],
+  }),
   createPipe({ kafka: { credentials: login, schemaRegistry } }),
   ...bySource([
     { kafka: { credentials: login } },

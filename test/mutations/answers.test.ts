@@ -170,11 +170,13 @@ const kinds = {
   dashboard: ['d1', 'tags', getDashboard],
 } as const;
 
+const usable = 'roles: [ADMIN], ipAccessList: [{source: "192.0.2.1"}]';
+
 type Write = [field: string, input: string, kind: keyof typeof kinds, ...calls: string[]];
 /** Every write that answers an object, and its calls. */
 const writes: Write[] = [
   ['updateOrganization', '@organization-1, name: "n"', 'organization', `PATCH ${organization}`],
-  ['createApiKey', '@organization-1, roles: [ADMIN]', 'apiKey', `POST ${keys}`],
+  ['createApiKey', `@organization-1, ${usable}`, 'apiKey', `POST ${keys}`],
   ['updateApiKey', `@organization-1, apiKeyId: "${key}"${named}`, 'apiKey', `PATCH ${keys}/${key}`],
   ['updateService', `@service-1${named}`, 'service', `PATCH ${service}`],
   ['updateServiceScaling', scaled, 'service', `PATCH ${service}/replicaScaling`],

@@ -66,6 +66,7 @@ const mapped = (...names: readonly string[]) => ({
 });
 const kinesis = { source: { kinesis: {} } };
 const postgres = (members: Members) => ({ source: { postgres: members } });
+const ipAccessList = [{ source: '192.0.2.1' }];
 const hashData = { keyIdHash: 'aWQ=', keyIdSuffix: 'x9Yz', keySecretHash: 'c2VjcmV0' };
 const totals = { minTotalMemoryGb: null, maxTotalMemoryGb: null };
 const byReplica = {
@@ -195,6 +196,8 @@ it.each([
 
 const noSource = 'source must be exactly one of kafka, objectStorage, kinesis, postgres, got none.';
 const noRole = 'must hold at least one role, got none.';
+const noAddress =
+  'ipAccessList must hold at least one address, got none: nobody could use the key.';
 const noRoles = `roles ${noRole}`;
 const lacks = 'fieldMappings must include every destination column, and lacks';
 const memory = 'must be a multiple of 12 from 24 to 1068, got';
@@ -302,7 +305,13 @@ const refused = [
       refuses({ tags: {}, ipAccessList: { remove: [] } }, noService),
       refuses({ name: null }, `name ${notNull}`),
     ],
-    createApiKey: [refuses({ assignedRoleIds: [] }, `roles or assignedRoleIds ${noRole}`)],
+    createApiKey: [
+      refuses({ assignedRoleIds: [], ipAccessList }, `roles or assignedRoleIds ${noRole}`),
+      ...[{}, { ipAccessList: null }, { ipAccessList: [] }].map((addresses) =>
+        refuses({ roles: ['ADMIN'], ...addresses }, noAddress),
+      ),
+      refuses({}, `roles or assignedRoleIds ${noRole}`, noAddress),
+    ],
     scalePipe: [
       refuses({}, noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')),
       refuses(

@@ -87,7 +87,8 @@ const change = (
 
 const apiKeyId = records.apiKey.id;
 const keys = `POST ${paths.organization}/keys`;
-const byRole = { name: 'reporting', assignedRoleIds: ['401e0000'] };
+const ipAccessList = [{ source: '192.0.2.1' }];
+const byRole = { name: 'reporting', assignedRoleIds: ['401e0000'], ipAccessList };
 const organization = {
   ...{ name: 'n', enableCoreDumps: false },
   privateEndpoints: { add: [texts('id description cloudProvider region')] },
@@ -109,7 +110,12 @@ const tunedSent = { source: postgres, settings: wireSettings };
 
 describeRows('each change is one exact call, and shows every member that the schema has:', cloud, [
   change('updateOrganization', `PATCH ${paths.organization}`, organization),
-  change('createApiKey by roles', keys, { roles: ['ADMIN'] }, { roles: ['admin'] }),
+  change(
+    'createApiKey by roles',
+    keys,
+    { roles: ['ADMIN'], ipAccessList },
+    { roles: ['admin'], ipAccessList },
+  ),
   change('createApiKey by assigned roles', keys, byRole),
   change('updateServiceScaling', `PATCH ${paths.service}/scaling`, { minTotalMemoryGb: 48 }),
   ...[...byReplica, ...ofBoth].map((input) =>

@@ -1,7 +1,7 @@
 import { isObject } from '../../../is-object.ts';
 import type { Members, Profile } from '../../profile.ts';
 import type { ManagementOperations } from '../operations.ts';
-import { assignedRolesRule } from '../rows/api-key.ts';
+import { cloudApiKeyRule } from '../rows/api-key.ts';
 import { cloudCreatePipeRule, cloudUpdatePipeRule } from '../rows/pipe-change.ts';
 import { cloudScalingRule } from '../rows/service-scaling.ts';
 
@@ -83,7 +83,7 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
   },
   whenNotRunning,
   rules: {
-    createApiKey: assignedRolesRule,
+    createApiKey: cloudApiKeyRule,
     createPipe: cloudCreatePipeRule,
     updatePipe: cloudUpdatePipeRule,
     updateServiceScaling: cloudScalingRule,

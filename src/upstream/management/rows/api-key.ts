@@ -53,8 +53,11 @@ const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
   ...expiry(body),
 ];
 
-/** The same rule for a service where the organization's own roles can be given instead. */
-export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
+/**
+ * The rule of ClickHouse Cloud. The organization's own roles can be given instead. A key without addresses can be used from
+ * nowhere.
+ */
+export const cloudApiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
   ...(body.roles?.length || body.assignedRoleIds?.length
     ? []
     : [
@@ -64,6 +67,15 @@ export const assignedRolesRule = (body: CreateApiKeyRequest): Problem[] => [
         },
       ]),
   ...expiry(body),
+  ...(body.ipAccessList?.length
+    ? []
+    : [
+        {
+          field: ['ipAccessList'],
+          message:
+            'ipAccessList must hold at least one address, got none: nobody could use the key.',
+        },
+      ]),
 ];
 
 /**
