@@ -157,6 +157,11 @@ const accepted = [
     ],
     updateService: [
       sends({ ipAccessList: { add: null, remove: [{ source: '192.0.2.1' }] }, tags: null }),
+      sends({ privateEndpointIds: { add: ['vpce-1'], remove: null }, endpoints: null }),
+      sends({
+        endpoints: [{ protocol: 'mysql', enabled: false }],
+        ...{ transparentDataEncryptionKeyId: null, enableCoreDumps: null },
+      }),
       sends({ tags: { add: [{ key: 'team', value: null }, {}], remove: [] } }),
     ],
     updateCdcScaling: [sends({ replicaCpuMillicores: 1000 }), sends({ replicaMemoryGb: 132.5 })],
@@ -214,7 +219,9 @@ const anyScaling = noneOf(
   `${noScaling}, idleTimeoutMinutes, minReplicaMemoryGb, maxReplicaMemoryGb, autoscalingMode, minReplicas or maxReplicas`,
 );
 const noOrganization = noneOf('name, privateEndpoints or enableCoreDumps');
-const noService = noneOf('name, ipAccessList, tags or releaseChannel');
+const noService = noneOf(
+  'name, ipAccessList, tags, releaseChannel, privateEndpointIds, endpoints, transparentDataEncryptionKeyId or enableCoreDumps',
+);
 const noPipe = noneOf('name, source, validateSamples, destination, fieldMappings or settings');
 const noKeyRoles = `roles or assignedRoleIds ${noRole} To switch a key off, give the state DISABLED.`;
 const noAlert = noneOf(
@@ -302,7 +309,10 @@ const refused = [
       ),
     ],
     updateService: [
-      refuses({ tags: {}, ipAccessList: { remove: [] } }, noService),
+      refuses(
+        { tags: {}, ipAccessList: { remove: [] }, privateEndpointIds: { add: [] } },
+        noService,
+      ),
       refuses({ name: null }, `name ${notNull}`),
     ],
     createApiKey: [

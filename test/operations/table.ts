@@ -204,6 +204,9 @@ const renamedService = {
   ...{ name: 'production Zürich', ipAccessList: { add: ipAccessList } },
   tags: { add: [team], remove: [{ key: 'owner', value: 'data-platform' }] },
   releaseChannel: 'fast',
+  privateEndpointIds: { add: ['vpce-0f92b6a3c1d74e856'] },
+  endpoints: [{ protocol: 'mysql', enabled: true }],
+  ...{ transparentDataEncryptionKeyId: 'tde-key-2', enableCoreDumps: false },
 };
 const changedService = { name: renamedService.name, releaseChannel: 'fast', tags: [team] };
 const unknownPhase = { phase: 'UNKNOWN', availableCommands: ['START', 'STOP'] };

@@ -36,8 +36,25 @@ const updateBody = object(
     releaseChannel: oneOf('slow', 'default', 'fast'),
     ipAccessList: object({}, { add: accessListOf(addresses), remove: accessListOf(text) }),
     tags: object({}, { add: tags, remove: tags }),
+    privateEndpointIds: object({}, { add: list(text), remove: list(text) }),
+    endpoints: list(object({ protocol: oneOf('mysql'), enabled: flag }, {})),
+    transparentDataEncryptionKeyId: text,
+    enableCoreDumps: flag,
   },
 );
+
+type EndpointChange = { readonly protocol: 'mysql'; readonly enabled: boolean };
+
+/** The addresses of a service after the address for MySQL has been switched on or off. */
+const withEndpoints = (
+  { endpoints }: Service,
+  changes: readonly EndpointChange[],
+): Service['endpoints'] =>
+  changes.reduce<Service['endpoints']>((before, { protocol, enabled }) => {
+    const others = before.filter((endpoint) => endpoint.protocol !== protocol);
+    const host = endpoints[0]?.host ?? '';
+    return enabled ? [...others, { protocol, host, port: 3306, username: null }] : others;
+  }, endpoints);
 
 /** Changes a service, except its scaling. */
 export const updateService = (
@@ -45,16 +62,25 @@ export const updateService = (
   entry: ServiceEntry<unknown>,
   body: unknown,
 ): void => {
-  const { name, releaseChannel, ...lists } = updateBody(body, '');
+  const { name, releaseChannel, enableCoreDumps, ...lists } = updateBody(body, '');
+  const { transparentDataEncryptionKeyId: key } = lists;
   const { record } = entry;
   entry.record = {
     ...record,
     ...(name !== undefined && { name }),
+    ...(key !== undefined && { transparentDataEncryptionKeyId: key }),
     ipAccessList: changed(record.ipAccessList, ({ source }) => source, lists.ipAccessList ?? {}),
+    privateEndpointIds: changed(
+      record.privateEndpointIds,
+      (endpoint) => endpoint,
+      lists.privateEndpointIds ?? {},
+    ),
+    endpoints: withEndpoints(record, lists.endpoints ?? []),
   };
   const before = state.serviceExtras.get(record.id)?.tags ?? tagsOf(entry);
   setExtras(state, record.id, {
     ...(releaseChannel !== undefined && { releaseChannel }),
+    ...(enableCoreDumps !== undefined && { enableCoreDumps }),
     tags: changed(before, ({ key }) => key, lists.tags ?? {}),
   });
 };

@@ -32,6 +32,7 @@ export type OrganizationExtras = {
 export type ServiceExtras = {
   readonly tags?: readonly Tag[];
   readonly releaseChannel?: string;
+  readonly enableCoreDumps?: boolean;
   readonly autoscalingMode?: string;
   readonly minReplicas?: number;
   readonly maxReplicas?: number;

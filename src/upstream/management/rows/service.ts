@@ -62,6 +62,10 @@ type UpdateServiceRequest = Wire<{
   ipAccessList: Changes<IpAccessEntry>;
   tags: Changes<ServiceTag>;
   releaseChannel: string;
+  privateEndpointIds: Changes<string>;
+  endpoints: readonly Wire<{ protocol: string; enabled: boolean }>[];
+  transparentDataEncryptionKeyId: string;
+  enableCoreDumps: boolean;
 }>;
 
 /** Not in the documented interface. */
