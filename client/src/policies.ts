@@ -206,6 +206,7 @@ export const typePolicies = {
   UsageCostEntity: {
     ...item,
     fields: {
+      service: to('Service', { id: 'serviceId', organizationId: 'organizationId' }),
       days: list,
     },
   },

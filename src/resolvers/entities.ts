@@ -121,6 +121,10 @@ const orNull =
       throw error;
     });
 
+export const findLinkedService = orNull(
+  finder<ServiceIds, ServiceMapper>('Service', { isLinked: true }),
+);
+
 export const findLinkedDashboard = orNull(
   finder<DashboardIds, DashboardRecord>('Dashboard', { isLinked: true }),
 );

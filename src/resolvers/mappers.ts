@@ -20,7 +20,7 @@ export type AlertChannelMapper = ChannelRecord;
 /** The costs that are shown as one object. */
 export type Costs = { readonly costs: readonly CostRecord[] };
 
-export type UsageCostEntityMapper = Costs;
+export type UsageCostEntityMapper = WithIds<Costs, 'organizationId'>;
 export type UsageCostDayMapper = Costs;
 export type UsageCostMetricsMapper = Costs;
 

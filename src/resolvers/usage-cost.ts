@@ -10,6 +10,7 @@ import type {
 import { isObject } from '../is-object.ts';
 import { oncePerList } from '../loaders/one-or-list.ts';
 import type { CostRecord, UsageCostRecord } from '../upstream/management/rows/usage-cost.ts';
+import { findLinkedService } from './entities.ts';
 import type { Costs } from './mappers.ts';
 import { inOrder, timeKey } from './order.ts';
 import { asList, asObject, checkLength } from './values.ts';
@@ -74,26 +75,40 @@ const costsOf = ({ costs }: UsageCostRecord): readonly CostRecord[] | null => {
 /** UUIDs are compared without regard to case. */
 const foldedId = (id: unknown): string => String(id).toLowerCase();
 
-/** The costs of a service and of its parts, but not of its warehouse, which several services may share. */
-const byService = oncePerList((costs: readonly CostRecord[]) =>
-  Map.groupBy(
-    costs.filter(({ entityType }) => entityType !== 'datawarehouse'),
-    ({ serviceId, entityType, entityId }) =>
-      foldedId(serviceId ?? (entityType === 'service' ? entityId : null)),
-  ),
-);
-const byPipe = oncePerList((costs: readonly CostRecord[]) =>
-  Map.groupBy(
-    costs.filter(({ entityType }) => entityType === 'clickpipe'),
-    ({ entityId }) => foldedId(entityId),
-  ),
-);
+/** The service that a cost names. A service may be named as the entity alone. */
+const serviceIdOf = ({ serviceId, entityType, entityId }: CostRecord) =>
+  serviceId ?? (entityType === 'service' ? entityId : null);
 
-/** The costs of one object, from the record of its organization. */
-const partOf = (record: UsageCostRecord, by: typeof byPipe, id: string): UsageCostRecord => {
-  const costs = costsOf(record);
-  return costs ? { costs: by(costs).get(foldedId(id)) ?? [] } : {};
-};
+const isOfPipe = ({ entityType }: CostRecord): boolean => entityType === 'clickpipe';
+
+/** The service of each pipe, as far as any cost of the pipe names it. */
+const servicesOfPipes = (costs: readonly CostRecord[]): ReadonlyMap<string, string> =>
+  new Map(
+    costs.flatMap((cost) =>
+      isOfPipe(cost) && cost.serviceId ? [[foldedId(cost.entityId), cost.serviceId]] : [],
+    ),
+  );
+
+/** The costs of pipes whose service no cost names. */
+const withoutService = oncePerList((costs: readonly CostRecord[]) => {
+  const services = servicesOfPipes(costs);
+  return costs.filter((cost) => isOfPipe(cost) && !services.has(foldedId(cost.entityId)));
+});
+
+/** The costs of a service and of its parts, but not of its warehouse, which several services may share. */
+const byService = oncePerList((costs: readonly CostRecord[]) => {
+  const services = servicesOfPipes(costs);
+  return Map.groupBy(
+    costs.filter(({ entityType }) => entityType !== 'datawarehouse'),
+    (cost) =>
+      foldedId(
+        serviceIdOf(cost) ?? (isOfPipe(cost) ? services.get(foldedId(cost.entityId)) : null),
+      ),
+  );
+});
+const byPipe = oncePerList((costs: readonly CostRecord[]) =>
+  Map.groupBy(costs.filter(isOfPipe), ({ entityId }) => foldedId(entityId)),
+);
 
 export const Organization: OrganizationResolvers = {
   usageCost: ({ id }, days, { upstream }) =>
@@ -101,13 +116,24 @@ export const Organization: OrganizationResolvers = {
 };
 
 export const Service: ServiceResolvers = {
-  usageCost: async ({ organizationId, id }, days, { upstream }) =>
-    partOf(await upstream.management.getUsageCost({ organizationId }, days), byService, id),
+  usageCost: async ({ organizationId, id }, days, { upstream: { management } }) => {
+    const costs = costsOf(await management.getUsageCost({ organizationId }, days));
+    if (!costs) return { organizationId };
+    const own = byService(costs).get(foldedId(id)) ?? [];
+    const others = withoutService(costs);
+    if (others.length === 0) return { organizationId, costs: own };
+    const pipes = await management.listPipes({ organizationId, serviceId: id });
+    const ids = new Set(pipes.map((pipe) => foldedId(pipe.id)));
+    const further = others.filter(({ entityId }) => ids.has(foldedId(entityId)));
+    return { organizationId, costs: [...own, ...further] };
+  },
 };
 
 export const Pipe: PipeResolvers = {
-  usageCost: async ({ organizationId, id }, days, { upstream }) =>
-    partOf(await upstream.management.getUsageCost({ organizationId }, days), byPipe, id),
+  usageCost: async ({ organizationId, id }, days, { upstream }) => {
+    const costs = costsOf(await upstream.management.getUsageCost({ organizationId }, days));
+    return { organizationId, ...(costs && { costs: byPipe(costs).get(foldedId(id)) ?? [] }) };
+  },
 };
 
 export const UsageCost: UsageCostResolvers = {
@@ -120,7 +146,13 @@ export const UsageCost: UsageCostResolvers = {
   byEntity: (record, { first }) => {
     checkLength(first);
     const costs = costsOf(record);
-    return costs && inEntities(costs).slice(0, first ?? undefined);
+    const { organizationId } = record;
+    return (
+      costs &&
+      inEntities(costs)
+        .slice(0, first ?? undefined)
+        .map((entity) => ({ ...entity, organizationId }))
+    );
   },
   days: (record) => {
     const costs = costsOf(record);
@@ -134,6 +166,11 @@ const newest =
   ({ costs }: Costs): CostRecord[Name] =>
     inDays(costs).at(-1)?.costs[0]?.[name];
 
+const newestServiceId = ({ costs }: Costs) => {
+  const cost = inDays(costs).at(-1)?.costs[0];
+  return cost && serviceIdOf(cost);
+};
+
 /** The costs, as the parent of their metrics; null if no cost has metrics. */
 const metrics = ({ costs }: Costs): Costs | null =>
   costs.some((cost) => cost.metrics !== null && cost.metrics !== undefined) ? { costs } : null;
@@ -143,7 +180,12 @@ export const UsageCostEntity: UsageCostEntityResolvers = {
   entityType: newest('entityType'),
   entityName: newest('entityName'),
   dataWarehouseId: newest('dataWarehouseId'),
-  serviceId: newest('serviceId'),
+  serviceId: newestServiceId,
+  service: (entity, _, context, info) => {
+    const serviceId = newestServiceId(entity);
+    if (!serviceId) return null;
+    return findLinkedService({ organizationId: entity.organizationId, serviceId }, context, info);
+  },
   totalChc: totalOf,
   metrics,
   days: ({ costs }) => inDays(costs),

@@ -122,6 +122,7 @@ const lookUps = [
   ['AlertChannel.webhook', {}, { webhookId: 'w' }, 'Webhook:w'],
   ['SavedSearch.source', {}, { sourceId: 'x' }, 'DataSource:x'],
   ['TileSeries.source', {}, { sourceId: 'x' }, 'DataSource:x'],
+  ['UsageCostEntity.service', {}, service, 'Service:s'],
 ] as const;
 
 it('a field that leads to one object is every one with a read, and every one whose object has a key that is at hand', () => {

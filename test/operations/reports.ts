@@ -2,7 +2,7 @@ import { world } from '../../sandbox/world/ids.ts';
 
 /** Costs, activities and backups, as the stubs answer them and as operations/ shows them. */
 
-const { services, pipes } = world.management.main;
+const { organizationId, services, pipes } = world.management.main;
 const [first, second] = ['2026-11-01', '2026-11-02'];
 
 const ofWarehouse = { dataWarehouseId: 'w1', entityType: 'datawarehouse', entityId: 'w1' };
@@ -27,12 +27,15 @@ const metricsOf = (metrics: Readonly<Record<string, number>>) =>
   Object.fromEntries(
     Object.entries(metrics).map(([name, value]) => [name.replace('CHC', 'Chc'), value]),
   );
-const pipe = { ...ofPipe, days: [{ date: first }] };
+const pipe = { organizationId, ...ofPipe, days: [{ date: first }] };
 const onFirst = { totalChc: 60, metrics: metricsOf(spent) };
-const service = { ...ofService, ...onFirst, days: [{ date: first, ...onFirst }] };
+const service = {
+  ...{ organizationId, ...ofService, ...onFirst },
+  days: [{ date: first, ...onFirst }],
+};
 const onSecond = { date: second, totalChc: 0.6, metrics: metricsOf(storedLater) };
 const warehouse = {
-  ...{ ...ofWarehouse, entityName: 'new name', totalChc: 0.7 },
+  ...{ organizationId, ...ofWarehouse, entityName: 'new name', totalChc: 0.7 },
   metrics: metricsOf({ storageCHC: 0.3, backupCHC: 0.4 }),
   days: [{ date: first, totalChc: 0.1, metrics: metricsOf(stored) }, onSecond],
 };

@@ -100,6 +100,61 @@ it('one call has the costs of all services and pipes, starts with the others, an
   expect(calls()).toEqual([costCall]);
 });
 
+const ofPipe = (id: string, totalCHC: number, more = {}) => ({
+  ...{ entityType: 'clickpipe', entityId: withIds(id), serviceId: null, date: first, totalCHC },
+  ...more,
+});
+const ofServiceAlone = { entityType: 'service', entityId: serviceId, date: first, totalCHC: 100 };
+const strayed = [
+  { ...ofServiceAlone, serviceId, totalCHC: 198.7 },
+  ofPipe('pipe-1', 82.6),
+  ofPipe('pipe-2', 5),
+];
+
+it.each([
+  ['is looked for in the list of pipes', strayed, 281.3, ['services/service-1/clickpipes']],
+  [
+    'is known from another day',
+    [ofServiceAlone, ofPipe('pipe-2', 1, { serviceId, date: '2026-11-02' }), ofPipe('pipe-2', 2)],
+    ...([103, []] as const),
+  ],
+])('a pipe whose cost names no service %s', async (_, rows, totalChc, further) => {
+  const { ask, calls } = await startCloud((call) =>
+    call.path.includes('/usageCost') ? result({ costs: rows }) : fleet(call),
+  );
+  const { shown, failed } = await ask(`${service} { ${usageCost} { totalChc } }`);
+  expect([shown, failed]).toEqual([{ service: { usageCost: { totalChc } } }, []]);
+  expect(calls()).toEqual([...further, costCall]);
+});
+
+it('what a service has cost with its pipes is not shown without them', async () => {
+  const { ask } = await startCloud(({ path }) =>
+    path.includes('/usageCost') ? result({ costs: strayed }) : { status: 424, body: '' },
+  );
+  const { shown, failed } = await ask(`${service} { ${usageCost} { totalChc } }`);
+  expect(shown).toEqual({ service: { usageCost: null } });
+  expect(failed).toEqual(['organization.service.usageCost SERVICE_NOT_RUNNING']);
+});
+
+it('the services that cost something are read with one call', async () => {
+  const services = ['service-1', 'service-2'].map((id) => ({ id: withIds(id), name: id }));
+  const rows = [
+    { ...ofServiceAlone, serviceId: null },
+    ofPipe('pipe-2', 2, { serviceId: withIds('service-2') }),
+    { ...ofServiceAlone, entityType: 'datawarehouse', entityId: 'w', totalCHC: 1 },
+  ];
+  const { ask, calls } = await startCloud(({ path }) =>
+    result(path.includes('/usageCost') ? { costs: rows } : services),
+  );
+  const { shown, failed } = await ask(`${usageCost} { byEntity { serviceId service { name } } }`);
+  expect(shown.usageCost.byEntity).toEqual([
+    ...services.map(({ id, name }) => ({ serviceId: id, service: { name } })),
+    { serviceId: null, service: null },
+  ]);
+  expect(failed).toEqual([]);
+  expect(calls()).toEqual(['services', costCall]);
+});
+
 const between = (from: string, to: string): string =>
   `usageCost(from: "${from}", to: "${to}") { totalChc }`;
 const notADay = (name: string, text: string): string =>

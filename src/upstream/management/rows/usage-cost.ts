@@ -1,7 +1,7 @@
 import type { Problem } from '../../error.ts';
-import { get, type Wire } from '../../operation.ts';
+import { get, type Wire, type WithIds } from '../../operation.ts';
 import { isDate } from '../dates.ts';
-import { inCloud } from '../row-parts.ts';
+import { inCloud, inOrganization } from '../row-parts.ts';
 
 /** The cost of one entity on one day, in ClickHouse credits. */
 export type CostRecord = Wire<{
@@ -15,7 +15,10 @@ export type CostRecord = Wire<{
   totalCHC: number;
 }>;
 
-export type UsageCostRecord = Wire<{ grandTotalCHC: number; costs: readonly CostRecord[] }>;
+export type UsageCostRecord = WithIds<
+  Wire<{ grandTotalCHC: number; costs: readonly CostRecord[] }>,
+  'organizationId'
+>;
 
 /** Two days, as `YYYY-MM-DD`. */
 type UsageCostQuery = { readonly from: string; readonly to: string };
@@ -38,6 +41,6 @@ export const rows = {
   getUsageCost: inCloud(
     get('/v1/organizations/{organizationId}/usageCost', { freshSeconds: 600 })
       .query<UsageCostQuery>({ rule: usageCostRule, names: { from: 'from_date', to: 'to_date' } })
-      .one<UsageCostRecord>(),
+      .one<UsageCostRecord>(inOrganization),
   ),
 };
