@@ -6,7 +6,7 @@ import { documentsOf } from './documents.ts';
 import { policiesModule } from './policies.ts';
 import { postmanCollection } from './postman.ts';
 import { read, root } from './root.ts';
-import { callsPage, freshnessTable, settingsTable } from './tables.ts';
+import { callsPage, freshnessTable, permissionsTable, settingsTable } from './tables.ts';
 import { treeOf } from './tree.ts';
 
 const sdl = new Map(
@@ -20,6 +20,7 @@ const schema = createSchema();
 /** The generated texts between `<!-- generated: name -->` and `<!-- end -->` on pages, by name. */
 const blocks: Readonly<Record<string, string>> = {
   freshness: freshnessTable(),
+  permissions: permissionsTable(),
   settings: settingsTable(),
   tree: treeOf(schema),
 };
@@ -61,5 +62,7 @@ export const files = new Map<string, string | undefined>([
   ['docs/upstream-calls.md', callsPage(rows)],
   ['deploy/monitoring/prometheus-rule.yaml', prometheusRule()],
   ['examples/postman/collection.json', postmanCollection(documents.values(), rows)],
-  ...['docs/clients.md', 'docs/operating.md'].map((path) => [path, filled(path)] as const),
+  ...['docs/clients.md', 'docs/live-services.md', 'docs/operating.md'].map(
+    (path) => [path, filled(path)] as const,
+  ),
 ]);

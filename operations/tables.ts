@@ -1,6 +1,7 @@
 import { groups } from '../src/config/settings.ts';
 import { managementOperations } from '../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../src/upstream/observability/operations.ts';
+import { clickstackCloud } from '../src/upstream/observability/profiles/clickstack-cloud.ts';
 import type { AnyOperation } from '../src/upstream/operation.ts';
 
 /** The members of the rows in test/operations/table.ts that the tables use. */
@@ -76,6 +77,30 @@ export const settingsTable = (): string =>
       ]),
     ]),
   );
+
+/** For docs/live-services.md: the permissions that a key of ClickHouse Cloud needs, without their common start. */
+export const permissionsTable = (): string => {
+  const start = 'control-plane:';
+  const { permissionOf = () => undefined } = clickstackCloud;
+  const all = [
+    ...Object.entries(managementOperations('command')).map(([name, { permission }]) => ({
+      ...{ name, permission },
+    })),
+    ...Object.entries(observabilityOperations).map(([name, operation]) => ({
+      ...{ name, permission: permissionOf(operation) },
+    })),
+  ];
+  const kinds = [...Map.groupBy(all, ({ permission }) => permission)];
+  return tableOf(
+    [`Permission, after ${code(start)}`, 'Operations'],
+    ...kinds
+      .map(([permission, those]): readonly [string, string] => [
+        permission === undefined ? 'none is documented' : code(permission.replace(start, '')),
+        those.map(({ name }) => code(name)).join(', '),
+      ])
+      .sort(([one], [other]) => one.localeCompare(other)),
+  );
+};
 
 /** docs/upstream-calls.md: the operations that make several calls. */
 export const callsPage = (rows: Rows): string => {

@@ -183,7 +183,10 @@ const describeReason = (failure: Failure, longest?: number): Description => {
       }
       return {
         code: codeOfStatus(failure),
-        message: words ?? `${upstream} answered ${operation} with status ${status}.`,
+        message: [
+          words ?? `${upstream} answered ${operation} with status ${status}.`,
+          ...(failure.advice === undefined ? [] : [failure.advice]),
+        ].join(' '),
       };
   }
 };

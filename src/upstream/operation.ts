@@ -68,6 +68,8 @@ export interface Operation<Path extends string, Body, Result> {
   readonly freshSeconds?: number | undefined;
   /** For a write: the reads that it changes, of both interfaces if one upstream serves them. See `Changes`. */
   readonly changes?: readonly string[] | undefined;
+  /** The permission that a key of ClickHouse Cloud needs; absent if Cloud's API description names none. */
+  readonly permission?: string | undefined;
   /** Never set; carries the type of the result. */
   readonly result?: Result;
 }
@@ -92,7 +94,11 @@ const renaming =
   (members: Readonly<Record<string, unknown>>): unknown =>
     Object.fromEntries(Object.entries(names).map(([name, wire]) => [wire, members[name]]));
 
-interface Freshness {
+interface Permission {
+  readonly permission?: string;
+}
+
+interface Freshness extends Permission {
   readonly freshSeconds: number;
 }
 
@@ -100,14 +106,14 @@ interface Freshness {
  * Names of reads; those of the other interface count if the same upstream serves it. If the write has all identifiers of a read, it changes only the read with these
  * identifiers. Otherwise it changes all reads whose paths begin with the identifiers that the write has.
  */
-interface Changes {
+interface Changes extends Permission {
   readonly changes: readonly string[];
 }
 
 const returning = <Path extends string, Body>(
   row: Pick<
     Operation<Path, Body, unknown>,
-    'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'names' | 'freshSeconds' | 'changes'
+    'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'names' | keyof Freshness | keyof Changes
   >,
 ) => ({
   one: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({

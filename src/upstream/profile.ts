@@ -1,6 +1,6 @@
 import type { Problem } from './error.ts';
 import type { RestInterface } from './interface.ts';
-import type { Operation, Operations, Rule } from './operation.ts';
+import type { AnyOperation, Operation, Operations, Rule } from './operation.ts';
 
 /** The members of a record or a body, of any type. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -32,6 +32,8 @@ export interface Profile<Rows = Operations> {
   readonly write?: PerOperation<Rows>;
   /** What callers can do if a database service is not running (424): a sentence that names mutations. */
   readonly whenNotRunning?: string;
+  /** The permission that a credential needs for an operation, where the service documents permissions. */
+  readonly permissionOf?: (operation: Pick<AnyOperation, 'permission'>) => string | undefined;
   /**
    * The known values of the interval of an alert, shortest first; absent if none are known. A service may have more.
    */

@@ -15,6 +15,8 @@ export interface Row {
   readonly changes: readonly PathTemplate[];
   /** For a list that comes in pages: the most rows of a page. */
   readonly pageSize?: number | undefined;
+  /** The permission that a credential needs, if the service documents it. */
+  readonly permission?: string | undefined;
   /** See `Profile.whenNotRunning`. */
   readonly whenNotRunning?: string | undefined;
   /** How the profile converts each record of an answer, and a body. */

@@ -80,6 +80,7 @@ export const createRows = <Rows extends Operations>(
         changedFrom: changedFrom(name),
         hasForeignWrites,
         pageSize: profile.pageSizes?.[name],
+        permission: profile.permissionOf?.(declared),
         whenNotRunning: profile.whenNotRunning,
         read: profile.read?.[name],
         write: profile.write?.[name],

@@ -27,8 +27,9 @@ const isCallers = ({ reason, status, inFlightMs, cause }: Failure): boolean => {
 /** What the profile or the interface says about a failure. */
 const adviceFor = (
   { status, reason }: Pick<Failure, 'status' | 'reason'>,
-  { api, whenNotRunning }: Row,
+  { api, permission, whenNotRunning }: Row,
 ): string | undefined => {
+  if (status === 403) return permission && `The key needs the permission ${permission}.`;
   if (status === 424) return whenNotRunning;
   return reason === 'no-such-route' ? api.missingRoute?.meaning : undefined;
 };

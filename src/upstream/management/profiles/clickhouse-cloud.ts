@@ -81,6 +81,7 @@ export const clickhouseCloud: Profile<ManagementOperations> = {
     getPipeSettings: ownSettings,
     replacePipeSettings: ownSettings,
   },
+  permissionOf: ({ permission }) => permission,
   whenNotRunning,
   rules: {
     createApiKey: cloudApiKeyRule,

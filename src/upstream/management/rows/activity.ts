@@ -40,7 +40,10 @@ const activitiesRule = (query: ActivitiesQuery): Problem[] => {
 
 export const rows = {
   listActivities: inCloud(
-    get('/v1/organizations/{organizationId}/activities', { freshSeconds: 30 })
+    get('/v1/organizations/{organizationId}/activities', {
+      permission: 'control-plane:organization:view-activities',
+      freshSeconds: 30,
+    })
       .query<ActivitiesQuery>({ rule: activitiesRule, names: { from: 'from_date', to: 'to_date' } })
       .list<ActivityRecord>(),
   ),

@@ -107,11 +107,15 @@ const updateApiKeyRule = ({ expireAt, roles, assignedRoleIds }: UpdateApiKeyRequ
 
 export const rows = {
   listApiKeys: inCloud(
-    get('/v1/organizations/{organizationId}/keys', { freshSeconds: 30 }).list<ApiKeyRecord>(),
+    get('/v1/organizations/{organizationId}/keys', {
+      permission: 'control-plane:organization:view-api-keys',
+      freshSeconds: 30,
+    }).list<ApiKeyRecord>(),
   ),
 
   /** Documented rule 2. */
   createApiKey: post('/v1/organizations/{organizationId}/keys', {
+    permission: 'control-plane:organization:create-api-keys',
     changes: ['listApiKeys', 'listActivities'],
   })
     .body<CreateApiKeyRequest>({ rule: apiKeyRule })
@@ -119,6 +123,7 @@ export const rows = {
 
   updateApiKey: inCloud(
     patch('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
+      permission: 'control-plane:organization:view-api-keys',
       changes: ['listApiKeys', 'listActivities'],
     })
       .body<UpdateApiKeyRequest>({ rule: filled(['name', 'state'], updateApiKeyRule) })
@@ -127,6 +132,7 @@ export const rows = {
 
   deleteApiKey: inCloud(
     del('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
+      permission: 'control-plane:organization:view-api-keys',
       changes: ['listApiKeys', 'listActivities'],
     }).nothing(),
   ),

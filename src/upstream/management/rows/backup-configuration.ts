@@ -32,11 +32,12 @@ const backupConfigurationRule = ({
 export const rows = {
   getBackupConfiguration: get(
     '/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration',
-    { freshSeconds: 30 },
+    { permission: 'control-plane:service:view-backups', freshSeconds: 30 },
   ).one<BackupConfigurationRecord>(),
 
   updateBackupConfiguration: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/backupConfiguration', {
+      permission: 'control-plane:service:manage-backups',
       changes: ['getBackupConfiguration', 'listActivities'],
     })
       .body<BackupConfigurationRecord>({ rule: backupConfigurationRule })

@@ -15,6 +15,7 @@ export type BackupRecord = Identified<{
 export const rows = {
   listBackups: inCloud(
     get('/v1/organizations/{organizationId}/services/{serviceId}/backups', {
+      permission: 'control-plane:service:view-backups',
       freshSeconds: 60,
     }).list<BackupRecord>(),
   ),

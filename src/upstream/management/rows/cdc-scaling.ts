@@ -8,6 +8,7 @@ export type CdcScalingRecord = Wire<{ replicaCpuMillicores: number; replicaMemor
 export const rows = {
   getCdcScaling: inCloud(
     get('/v1/organizations/{organizationId}/services/{serviceId}/clickpipesCdcScaling', {
+      permission: 'control-plane:service:manage-clickpipes',
       freshSeconds: 30,
     }).one<CdcScalingRecord>(),
   ),
@@ -15,6 +16,7 @@ export const rows = {
   /** Whether a pipe shows this scaling as its own is not documented, so pipes are read afresh. */
   updateCdcScaling: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/clickpipesCdcScaling', {
+      permission: 'control-plane:service:manage-clickpipes',
       changes: ['getCdcScaling', 'getPipe', 'listPipes', 'listActivities'],
     })
       .body<CdcScalingRecord>({ rule: filled(['replicaCpuMillicores', 'replicaMemoryGb']) })

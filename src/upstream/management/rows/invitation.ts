@@ -11,6 +11,7 @@ export type InvitationRecord = Identified<{
 
 export const rows = {
   listInvitations: get('/v1/organizations/{organizationId}/invitations', {
+    permission: 'control-plane:organization:view',
     freshSeconds: 30,
   }).list<InvitationRecord>(),
 };

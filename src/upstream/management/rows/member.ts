@@ -12,6 +12,7 @@ export type MemberRecord = Identified<{
 export const rows = {
   listMembers: inCloud(
     get('/v1/organizations/{organizationId}/members', {
+      permission: 'control-plane:organization:view',
       freshSeconds: 30,
     }).listBy<MemberRecord>('userId'),
   ),

@@ -36,7 +36,10 @@ type UpdateOrganizationRequest = Wire<{
 
 export const rows = {
   getOrganization: beyondReference(
-    get('/v1/organizations/{organizationId}', { freshSeconds: 10 }).one<OrganizationRecord>(),
+    get('/v1/organizations/{organizationId}', {
+      permission: 'control-plane:organization:view',
+      freshSeconds: 10,
+    }).one<OrganizationRecord>(),
   ),
 
   listOrganizations: beyondReference(
@@ -45,6 +48,7 @@ export const rows = {
 
   /** Documented rule 1: needs a key with the admin role, which only the upstream can check. */
   updateOrganization: patch('/v1/organizations/{organizationId}', {
+    permission: 'control-plane:organization:manage',
     changes: ['getOrganization', 'listOrganizations', 'listActivities'],
   })
     .body<UpdateOrganizationRequest>({ rule: filled(['name']) })

@@ -174,6 +174,7 @@ export const cloudUpdatePipeRule = (body: UpdatePipeRequest): Problem[] => [
 export const rows = {
   /** Documented rule 6. */
   createPipe: post('/v1/organizations/{organizationId}/services/{serviceId}/pipes', {
+    permission: 'control-plane:service:manage-clickpipes',
     changes: ['listPipes', 'listActivities'],
   })
     .body<CreatePipeRequest>({ rule: createPipeRule })
@@ -181,6 +182,7 @@ export const rows = {
 
   /** Documented rule 7. */
   updatePipe: patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
+    permission: 'control-plane:service:manage-clickpipes',
     changes: ['getPipe', 'listPipes', 'listActivities'],
   })
     .body<UpdatePipeRequest>({ rule: updatePipeRule })

@@ -21,12 +21,14 @@ export const rows = {
   /** In ClickHouse Cloud, `updatePipe` does not change settings. The answer is not documented, and may be empty. */
   getPipeSettings: inCloud(
     get('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings', {
+      permission: 'control-plane:service:manage-clickpipes',
       freshSeconds: 3,
     }).oneOrNone<PipeSettingsRecord>(),
   ),
 
   replacePipeSettings: inCloud(
     put('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/settings', {
+      permission: 'control-plane:service:manage-clickpipes',
       changes: ['getPipeSettings', 'getPipe', 'listPipes', 'listActivities'],
     })
       .body<PipeSettingsRecord>()

@@ -67,6 +67,7 @@ const workers = ['replicas', 'replicaCpuMillicores', 'replicaMemoryGb'];
  */
 export const updatePipeStateWith = (commandField: string) =>
   patch('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}/state', {
+    permission: 'control-plane:service:manage-clickpipes',
     changes: ['getPipe', 'listPipes', 'listActivities'],
   })
     .body<PipeCommand>({ encode: (command) => ({ [commandField]: command }) })
@@ -75,11 +76,13 @@ export const updatePipeStateWith = (commandField: string) =>
 export const rows = {
   getPipe: beyondReference(
     get('/v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}', {
+      permission: 'control-plane:service:manage-clickpipes',
       freshSeconds: 3,
     }).one<PipeWithIds>(inService),
   ),
 
   listPipes: get('/v1/organizations/{organizationId}/services/{serviceId}/pipes', {
+    permission: 'control-plane:service:manage-clickpipes',
     freshSeconds: 3,
   }).list<PipeWithIds>(inService),
 
@@ -87,6 +90,7 @@ export const rows = {
 
   scalePipe: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}/scaling', {
+      permission: 'control-plane:service:manage-clickpipes',
       changes: ['getPipe', 'listPipes', 'listActivities'],
     })
       .body<ScalePipeRequest>({ rule: filled(workers) })
@@ -95,6 +99,7 @@ export const rows = {
 
   deletePipe: inCloud(
     del('/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}', {
+      permission: 'control-plane:service:manage-clickpipes',
       changes: ['getPipe', 'listPipes', 'getPipeSettings', 'listActivities'],
     }).nothing(),
   ),

@@ -13,6 +13,7 @@ export type QuotaRecord = Identified<{
 export const rows = {
   listQuotas: inCloud(
     get('/v1/organizations/{organizationId}/quotas', {
+      permission: 'control-plane:organization:view',
       freshSeconds: 30,
     }).listBy<QuotaRecord>('quotaCode'),
   ),

@@ -31,6 +31,7 @@ const passwordRule = ({ newPasswordHash, newDoubleSha1Hash }: PasswordRequest): 
 export const rows = {
   /** Documented rule 4 does not say what the answer is if a hash was given; it may be empty. */
   updateServicePassword: patch('/v1/organizations/{organizationId}/services/{serviceId}/password', {
+    permission: 'control-plane:service:manage',
     changes: ['listActivities'],
   })
     .body<PasswordRequest>({ rule: passwordRule })

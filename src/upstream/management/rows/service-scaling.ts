@@ -109,6 +109,7 @@ const replicaScalingRule = (body: ScalingRequest): Problem[] => [
 export const rows = {
   /** Documented rule 3. */
   updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling', {
+    permission: 'control-plane:service:manage-scaling-config',
     changes: ['getService', 'listServices', 'listActivities'],
   })
     .body<ScalingRequest>({ rule: scalingRule, encode: totalScaling })
@@ -117,6 +118,7 @@ export const rows = {
   /** Not in the documented interface; replaces `updateServiceScaling` in ClickHouse Cloud. */
   updateReplicaScaling: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/replicaScaling', {
+      permission: 'control-plane:service:manage-scaling-config',
       changes: ['getService', 'listServices', 'listActivities'],
     })
       .body<ScalingRequest>({ rule: replicaScalingRule, encode: replicaScaling })

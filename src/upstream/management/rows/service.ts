@@ -73,6 +73,7 @@ export type ServiceCommand = 'start' | 'stop' | 'awake';
 
 export const rows = {
   getService: get('/v1/organizations/{organizationId}/services/{serviceId}', {
+    permission: 'control-plane:service:view',
     freshSeconds: 5,
   }).one<ServiceWithIds>(inOrganization),
 
@@ -84,6 +85,7 @@ export const rows = {
 
   updateService: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}', {
+      permission: 'control-plane:service:manage',
       changes: ['getService', 'listServices', 'listActivities'],
     })
       .body<UpdateServiceRequest>({ rule: filled(['name']) })
@@ -93,6 +95,7 @@ export const rows = {
   /** `changes` has the reads of pipes and of ClickStack too, since they fail while a service does not run. */
   updateServiceState: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/state', {
+      permission: 'control-plane:service:manage',
       changes: [
         'getService',
         'listServices',

@@ -39,7 +39,10 @@ const usageCostRule = (query: UsageCostQuery): Problem[] => {
 export const rows = {
   /** One answer has the costs of the organization and of all its services and pipes. */
   getUsageCost: inCloud(
-    get('/v1/organizations/{organizationId}/usageCost', { freshSeconds: 600 })
+    get('/v1/organizations/{organizationId}/usageCost', {
+      permission: 'control-plane:organization:view',
+      freshSeconds: 600,
+    })
       .query<UsageCostQuery>({ rule: usageCostRule, names: { from: 'from_date', to: 'to_date' } })
       .one<UsageCostRecord>(inOrganization),
   ),

@@ -43,6 +43,7 @@ export const clickstackCloud: Profile<ObservabilityOperations> = {
   // All lists may come in pages, so each with a total must have all its rows.
   pageSizes: { ...hyperdx.pageSizes, listDashboards: 1000, listDataSources: 1000 },
   write: { ...hyperdx.write, replaceAlert },
+  permissionOf: () => 'control-plane:service:manage-clickstack-api',
   whenNotRunning,
   rules: {
     ...hyperdx.rules,
