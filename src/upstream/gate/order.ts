@@ -1,10 +1,9 @@
 import { type Priority, priorities } from '../priority.ts';
 import type { Claim, Claims } from './claims.ts';
+import type { Slots, ToolTurns, Turns } from './tool-turns.ts';
 
 /** The most calls of an operation whose refreshes can be urgent. */
 const smallPage = 2;
-/** The most reads of tools in a row while reads in the background wait. */
-const mostToolsInRow = 3;
 
 /** A waiting call with its most urgent claim. */
 export interface Ranked<Each> {
@@ -22,12 +21,6 @@ export interface Ranked<Each> {
   readonly turn: number;
 }
 
-/** The turns of an operation's next read and of its next deferred read. */
-interface Turns {
-  read: number;
-  deferred: number;
-}
-
 interface Facts {
   /** How many calls were sent for each operation. */
   readonly sentFor: WeakMap<object, number>;
@@ -35,12 +28,8 @@ interface Facts {
   readonly late: WeakSet<object>;
   /** For a small operation, the refresh of an answer from before this time of `performance.now()` is urgent. */
   readonly oldBefore: number;
-  /** The call of a tool that has waited longest, since before this time, comes next; -Infinity if one just has. */
-  readonly overdueBefore: number;
-  /** How many reads of tools were sent since the last read in the background. */
-  readonly toolsInRow: number;
-  /** The turns of tools, which are moved so that tools take turns with the operations that wait. */
-  readonly toolsNext: Turns;
+  readonly slots: Slots;
+  readonly tools: ToolTurns;
 }
 
 interface Ordered<Each> extends Ranked<Each> {
@@ -77,38 +66,29 @@ const turnsAmong = (priority: Priority): keyof Turns | undefined => {
   return among === 'read' || among === 'deferred' ? among : undefined;
 };
 
-/**
- * Moves the turn of tools next to the least one of the other operations that wait. Without that, tools would always come
- * first after a pause, and always last after many calls.
- */
-const alignTools = <Each>(
-  toolsNext: Turns,
-  claims: readonly Claimed<Each>[],
-  among: keyof Turns,
-): void => {
-  let least = Infinity;
+/** The least turns of the operations that wait, without those of tools. */
+const leastOf = <Each>(claims: readonly Claimed<Each>[]): Turns => {
+  const least = { read: Infinity, deferred: Infinity };
   for (const { claim, priority, operation } of claims) {
-    if (!claim.isOfTool && turnsAmong(priority) === among) {
-      least = Math.min(least, operation.next[among]);
-    }
+    const among = claim.isOfTool ? undefined : turnsAmong(priority);
+    if (among) least[among] = Math.min(least[among], operation.next[among]);
   }
-  if (least === Infinity) return;
-  toolsNext[among] = Math.min(least + 0.5, Math.max(least - 0.5, toolsNext[among]));
+  return least;
 };
 
 const claimsOn = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
-  { sentFor, toolsNext }: Pick<Facts, 'sentFor' | 'toolsNext'>,
+  { sentFor, tools }: Pick<Facts, 'sentFor' | 'tools'>,
 ): readonly Claimed<Each>[] => {
   const operations = new Map<object, Operation>();
-  const tools: Operation = { calls: 0, next: { read: 0, deferred: 0 } };
+  const ofTools: Operation = { calls: 0, next: { read: 0, deferred: 0 } };
   const all: Claimed<Each>[] = [];
   for (const waiter of waiting) {
     for (const claim of waiter.claims) {
       const { priority } = claim;
       if (claim.isOfTool) {
-        tools.calls += 1;
-        all.push({ waiter, claim, priority, operation: tools });
+        ofTools.calls += 1;
+        all.push({ waiter, claim, priority, operation: ofTools });
         continue;
       }
       const sent = sentFor.get(claim.operation) ?? 0;
@@ -120,11 +100,7 @@ const claimsOn = <Each extends { readonly claims: Claims }>(
       all.push({ waiter, claim, priority, operation });
     }
   }
-  if (tools.calls > 0) {
-    alignTools(toolsNext, all, 'read');
-    alignTools(toolsNext, all, 'deferred');
-    Object.assign(tools.next, toolsNext);
-  }
+  if (ofTools.calls > 0) Object.assign(ofTools.next, tools.beside(leastOf(all)));
   return all;
 };
 
@@ -144,29 +120,11 @@ const withinBudget = <Each>(calls: Ordered<Each>[]): readonly Ordered<Each>[] =>
   return areAll ? calls : calls.sort(compare);
 };
 
-/** Lets a read in the background come after each three reads of tools, so that a tool in a loop does not stop them. */
-const withBackground = <Each>(
-  calls: readonly Ordered<Each>[],
-  toolsInRow: number,
-): readonly Ordered<Each>[] => {
-  const first = calls.findIndex(({ isLow, rank }) => isLow && rank >= rankOf('wanted'));
-  if (first < 0) return calls;
-  const background = calls.slice(first);
-  let inRow = toolsInRow;
-  const before = calls.slice(0, first).flatMap((call) => {
-    if (call.claim.priority !== 'tool') return [call];
-    const between = inRow < mostToolsInRow ? [] : background.splice(0, 1);
-    inRow = between.length > 0 ? 1 : inRow + 1;
-    return [...between, call];
-  });
-  return [...before, ...background];
-};
-
 /** The call of a tool that has waited longest. */
-const longestOf = <Each>(tools: readonly Claimed<Each>[]): Claim | undefined => {
+const longestOf = <Each>(claims: readonly Claimed<Each>[]): Claim | undefined => {
   let longest: Claim | undefined;
-  for (const { claim } of tools) {
-    if (claim.since < (longest?.since ?? Infinity)) longest = claim;
+  for (const { claim } of claims) {
+    if (claim.isOfTool && claim.since < (longest?.since ?? Infinity)) longest = claim;
   }
   return longest;
 };
@@ -183,13 +141,12 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
   facts: Facts,
 ): readonly Ranked<Each>[] => {
-  const { late, oldBefore, overdueBefore, toolsInRow } = facts;
+  const { late, oldBefore, slots, tools } = facts;
   const claims = claimsOn(waiting, facts);
   // No read is renewed with urgency while others in the background have nothing to show.
   const isFilling = claims.some(({ priority }) => priority === 'wanted');
-  const tools = claims.filter(({ claim }) => claim.isOfTool);
-  const longest = longestOf(tools);
-  const overdue = longest && longest.since <= overdueBefore ? longest : undefined;
+  const longest = longestOf(claims);
+  const overdue = longest && tools.isOverdue(longest.since, slots) ? longest : undefined;
 
   const isLow = ({ claim, priority, operation }: Claimed<Each>): boolean => {
     if (priority === 'write' || claim === overdue) return false;
@@ -225,5 +182,8 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
   }
   // The sort is stable, so equal calls keep their order of arrival.
   const ordered = withinBudget([...best.values()].sort(compare));
-  return tools.length > 0 ? withBackground(ordered, toolsInRow) : ordered;
+  const background = ordered.findIndex(({ isLow, rank }) => isLow && rank >= rankOf('wanted'));
+  if (!longest || background < 0) return ordered;
+  const isRead = ({ claim }: Ordered<Each>): boolean => claim.priority === 'tool';
+  return tools.withBackground(ordered.slice(0, background), ordered.slice(background), isRead);
 };

@@ -4,6 +4,7 @@ import { isBackground } from '../priority.ts';
 import type { Claim, Claims } from './claims.ts';
 import { inOrder, type Ranked } from './order.ts';
 import type { PacedCall } from './paced-call.ts';
+import { createToolTurns, type Slots } from './tool-turns.ts';
 
 /** A waiting call and the claims on it. */
 interface Waiting {
@@ -28,15 +29,6 @@ export interface PlannerOptions {
   readonly reserve: number;
   /** When the gateway, once stopped, sends no more calls, in milliseconds of `performance.now()`; else `Infinity`. */
   readonly endsAt: () => number;
-}
-
-/** The slots as known at one time, in milliseconds of `performance.now()`. */
-interface Slots {
-  readonly time: number;
-  /** When each slot is free, earliest first. */
-  readonly free: readonly number[];
-  /** Whether the times are certain. If not, other processes may have taken slots, or given some back. */
-  readonly areKnown: boolean;
 }
 
 /** Plans when the calls of one credential are sent. */
@@ -91,9 +83,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
   const { windowMs, waitMs, isPaced, reserve, endsAt } = options;
   const sentFor = new WeakMap<object, number>();
   const late = new WeakSet<object>();
-  let overdueSentAt = -Infinity;
-  let toolsInRow = 0;
-  const toolsNext = { read: 0, deferred: 0 };
+  const tools = createToolTurns(windowMs);
 
   const untilOf = ({ priority, latest, since, operation, isFollowedUp }: Claim): number => {
     const last = Math.min(latest, endsAt());
@@ -102,18 +92,6 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     return Math.min(last, since + wait);
   };
 
-  /** After which time the call of a tool comes before all reads. With one slot in a window, it would take each slot. */
-  const overdueMs = ({ free }: Slots): number => (free.length > 1 ? 1 : 3) * windowMs;
-
-  /** When a call is sent at the latest: that of a tool that has waited longest is overdue soon, and has a slot a window later. */
-  const latestTurnOf = <Each>(
-    { at, claim, isLongest, isOverdue }: PlannedTurn<Each>,
-    slots: Slots,
-  ): number =>
-    isLongest && !isOverdue
-      ? Math.min(at, Math.max(claim.since, overdueSentAt) + overdueMs(slots) + windowMs)
-      : at;
-
   /** Why a claim on the call with this turn is refused; undefined if it is not. */
   const whyRefused = <Each>(
     claim: Claim,
@@ -121,8 +99,9 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     slots: Slots,
   ): Reason | undefined => {
     const { time, areKnown } = slots;
-    const { claim: best, isOverBudget } = planned;
-    const at = latestTurnOf(planned, slots);
+    const { claim: best, isOverBudget, isLongest, isOverdue } = planned;
+    const isOverdueSoon = isLongest && !isOverdue;
+    const at = isOverdueSoon ? Math.min(planned.at, tools.latest(best.since, slots)) : planned.at;
     if (time >= endsAt()) return 'stopping';
     const isOver = isOverBudget && best === claim;
     if (isOver && !claim.want) return 'over-budget';
@@ -137,9 +116,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
   ): readonly PlannedTurn<Each>[] => {
     const times = [...slots.free];
     const oldBefore = slots.time - 2 * windowMs;
-    const before = slots.time - overdueMs(slots);
-    const overdueBefore = overdueSentAt > before ? -Infinity : before;
-    const facts = { sentFor, late, oldBefore, overdueBefore, toolsInRow, toolsNext };
+    const facts = { sentFor, late, oldBefore, slots, tools };
     const turns: PlannedTurn<Each>[] = [];
     for (const ranked of inOrder(waiting, facts)) {
       if (ranked.waiter.isAsking) continue;
@@ -184,13 +161,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
     },
     sent: ({ claim: { operation, priority, isOfTool }, turn, isLow, isOverdue }) => {
       sentFor.set(operation, (sentFor.get(operation) ?? 0) + 1);
-      if (isOverdue) overdueSentAt = performance.now();
-      if (isOfTool) {
-        const among = priority === 'tool' ? 'deferred' : 'read';
-        toolsNext[among] = Math.max(turn, toolsNext[among]) + 1;
-      }
-      if (priority === 'tool') toolsInRow += 1;
-      else if (isLow && ['wanted', 'refresh', 'renewal'].includes(priority)) toolsInRow = 0;
+      tools.sent({ priority, isOfTool, turn, isLow, isOverdue });
     },
   };
 };
