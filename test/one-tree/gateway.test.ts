@@ -332,7 +332,7 @@ it('a list has the source, tags and channel of each alert, and the chart of each
       },
     },
   });
-  expect(stack.calls.map(shortCall)).toEqual([
+  expect(stack.calls.map(shortCall).sort()).toEqual([
     'services/service-1/clickstack/alerts',
     'services/service-1/clickstack/alerts/b',
     'services/service-1/clickstack/alerts/c',
