@@ -7,13 +7,13 @@ const statuses = ['2xx', '4xx', '429', '5xx', 'left'] as const;
 type Status = (typeof statuses)[number];
 
 export interface RestFigures {
-  /** Notes the answer to a request of a tool. */
-  answered(upstream: UpstreamName, method: string, status: number): void;
+  /** Notes the answer to a request of a tool; no status if the tool has left before. */
+  answered(upstream: UpstreamName, method: string, status: number | undefined): void;
 }
 
-const classOf = (status: number): Status => {
+const classOf = (status: number | undefined): Status => {
+  if (status === undefined) return 'left';
   if (status === 429) return '429';
-  if (status === 499) return 'left';
   if (status < 400) return '2xx';
   return status < 500 ? '4xx' : '5xx';
 };

@@ -47,9 +47,6 @@ interface RestOptions {
 /** The greatest age of an answer from memory, in seconds, where the tool sets none. */
 const maxAgeSeconds = 5;
 
-/** The status of the figures if the caller left before the answer. */
-const callerLeft = 499;
-
 const parsed = (body: string): unknown => {
   try {
     return JSON.parse(body);
@@ -142,7 +139,7 @@ export const createRest = (options: RestOptions): Rest => {
         if (!upstream || !incoming) return undefined;
         facts.set(req, { upstream, method: req.method });
         return respondTo(request, serverContext, incoming).then(({ status, headers, body }) => {
-          figures?.answered(upstream, req.method ?? '', res.destroyed ? callerLeft : status);
+          figures?.answered(upstream, req.method ?? '', res.destroyed ? undefined : status);
           const sent = typeof body === 'string' || !body ? body : new Uint8Array(body);
           endResponse(new fetchAPI.Response(sent ?? null, { status, headers }));
         });

@@ -36,8 +36,10 @@ const isPage = (answer: Answer): boolean =>
   );
 
 /** The gateway asks for no encoding, and passes none on: a tool would take the bytes for text. */
-const isEncoded = (answer: Answer): boolean =>
-  !['', 'identity'].includes(headerOf(answer, 'content-encoding').toLowerCase());
+const isEncoded = ({ headers }: Answer): boolean =>
+  [headers['content-encoding'] ?? []]
+    .flat()
+    .some((coding) => !['', 'identity'].includes(coding.toLowerCase()));
 
 /** Why a tool cannot use an answer; undefined if it can. */
 export const whyUnfit = (answer: Answer): string | undefined => {

@@ -100,8 +100,8 @@ export const createDirect = ({ name, rows, apis, send, tell }: DirectOptions): D
   };
 
   const foreign = ({ method, target }: DirectCall): Found => {
-    const api = apis.find((each) => each.holds(target));
-    if (!api) throw new TypeError(`No interface of ${name} has this path`);
+    const api = apis.find(({ holds }) => holds?.(target) ?? true);
+    if (!api) throw new TypeError(`${name} has no interface`);
     return { row: foreignRow(api, method, target), ids: {} };
   };
 

@@ -36,8 +36,8 @@ export interface RestInterface {
   readonly missingRoute?: { readonly keptMs: number; readonly meaning: string };
   /** Whether a path means the same thing for every credential, since it names the organization. */
   readonly pathsNameOwner: boolean;
-  /** Whether a path of the upstream belongs to it. */
-  holds(path: string): boolean;
+  /** For an interface that has a part of its upstream's paths: whether a path belongs to it. */
+  holds?(path: string): boolean;
   /** The reads that a write to this path may change if no row says it. */
   changedBy(path: string): readonly PathStart[];
 }
@@ -63,7 +63,6 @@ export const management: RestInterface = {
   errorMember: 'error',
   tellsMissingInText: false,
   pathsNameOwner: true,
-  holds: (path) => path.startsWith('/v1/'),
   changedBy: changedAround,
   open: (body) => {
     const requestId = requestIdOf(body);
@@ -96,7 +95,6 @@ export const observability: RestInterface = {
   errorMember: 'message',
   tellsMissingInText: true,
   pathsNameOwner: false,
-  holds: (path) => path.startsWith('/api/v2/'),
   changedBy: () => [{ path: '', isWhole: false }],
   // Beyond the reference, `meta` has the size of the whole list and of a page.
   open: ({ data, meta }) =>

@@ -425,12 +425,13 @@ it('an answer without a content type has none here', async () => {
 });
 
 it.each([
-  ['GET', service, 502],
-  ['GET', `${service}/other`, 502],
-  ['POST', `${service}/other`, 504],
-])('encoded bytes never come as plain ones (%s %s)', async (method, target, status) => {
+  ['GET', service, 'gzip', 502],
+  ['GET', `${service}/other`, 'gzip', 502],
+  ['GET', `${service}/other`, ['identity', 'gzip'], 502],
+  ['POST', `${service}/other`, 'gzip', 504],
+])('encoded bytes never come as plain ones (%s %s, %j)', async (method, target, coding, status) => {
   const server = createServer((_, res) => {
-    res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    res.setHeader('content-type', 'application/json').setHeader('content-encoding', coding);
     res.end(gzipSync('{"status":200,"result":{}}'));
   });
   server.listen(0, '127.0.0.1');

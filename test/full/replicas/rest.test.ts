@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Call } from '../../support/harness.ts';
 import { redisPath } from '../../support/redis.ts';
 import {
   count,
@@ -34,6 +35,10 @@ describe.skipIf(redisPath === undefined)('three replicas over one Redis', () => 
       expect(seen).toMatchObject({ status: 200, errors: 0 });
     }
     expect(all.filter(({ status }) => status === 200)).toHaveLength(40);
+    // All within what nine windows allow.
+    const isOfPlan = ({ path }: Call) => path.endsWith('/backupConfiguration');
+    const taken = calls.findLastIndex(isOfPlan) - calls.findIndex(isOfPlan);
+    expect(taken).toBeLessThan(9 * rate.calls);
     expect(writesAmong(calls)).toEqual(pipeWrites(writes.length));
     expect(upstream.refused).toEqual([]);
   });
