@@ -487,22 +487,27 @@ it('with two slots: a tool that has waited for a window comes before reads with 
   await carryOut(used(2), tool('tool', { times: 2 }));
   await ordered('tool read tool 3 read', read('read', { times: 4 }), windows(3));
 });
-it('with one slot: writes of a tool that come one after the other take turns with the reads of each page', async () => {
+it('with one slot: writes of a tool that come one after the other come after the reads of each page, but once in three windows', async () => {
   start({ calls: 1, waitMs: Infinity });
   await carryOut(used(1), read('a', { times: 3 }), toolWrite('w'), windows(1));
   for (const _ of [1, 2]) await carryOut(toolWrite('w'), windows(2));
   await carryOut(toolWrite('w'), read('b', { times: 2 }), windows(4));
-  await ordered('a w a w a b w b w', windows(1));
+  await ordered('2 a w a 2 w 2 b w', windows(1));
 });
 it('with one slot: many writes of a tool are not the last, however many were sent before', async () => {
   start({ calls: 1, waitMs: Infinity });
   await carryOut(used(1), toolWrite('w', { times: 9 }), windows(4));
-  await ordered('4 w a w a 2 w a 2 w', read('a', { times: 3 }), windows(10));
+  await ordered('4 w a w 2 a 4 w', read('a', { times: 3 }), windows(10));
+});
+it('with one slot: each fourth slot is for polls, parts and renewals while tools write', async () => {
+  start({ calls: 1, waitMs: Infinity });
+  await carryOut(used(1), poll('poll'), deferred('part'), renewal('renewal'));
+  await ordered('3 w poll 3 w part 3 w renewal w', toolWrite('w', { times: 10 }), windows(13));
 });
 it('with ten slots: writes of tools that are refused take no slot from those that wait', async () => {
   start({ waitMs: 15_000 });
   await row(
-    '10 w | 10 s: 10 w | 2 w no-slot 20',
+    '8 w | 10 s: 8 w | 6 w no-slot 20',
     ...times(22, () => toolWrite('w')),
     allAnswer,
     windows(1),

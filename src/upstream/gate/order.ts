@@ -17,6 +17,8 @@ export interface Ranked<Each> {
   readonly isLongest: boolean;
   /** Whether that call has waited so long that it comes before all reads. */
   readonly isOverdue: boolean;
+  /** Whether calls of tools come before it, some of which let it pass. */
+  readonly isBehind: boolean;
   /** The order of calls of the same rank: the lowest comes first. */
   readonly turn: number;
 }
@@ -134,8 +136,9 @@ const longestOf = <Each>(claims: readonly Claimed<Each>[]): Claim | undefined =>
  * leave some slots free come last: calls without a waiting request, deferred parts, the reads of an operation that is
  * late or has used up its budget, and all refreshes except urgent ones. Then the priority decides. Reads with nothing
  * to show take turns between operations, so that a small operation does not wait behind a large one. Of the older
- * answers, the oldest is renewed first. Reads of tools take turns with deferred reads; while some wait, each fourth slot
- * is for the background. Once in a window the call of a tool that has waited longest comes before all reads.
+ * answers, the oldest is renewed first. Calls of tools come last too: writes before polls, reads in turn with deferred
+ * reads. While they wait, each fourth slot is for what is behind them. Once in a window the call of a tool that has waited
+ * longest comes before all reads.
  */
 export const inOrder = <Each extends { readonly claims: Claims }>(
   waiting: Iterable<Each>,
@@ -150,6 +153,7 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
 
   const isLow = ({ claim, priority, operation }: Claimed<Each>): boolean => {
     if (priority === 'write' || claim === overdue) return false;
+    if (claim.isOfTool) return true;
     if (priority === 'read') return late.has(claim.operation);
     if (priority !== 'refresh' || isFilling) return true;
     const { shownReadAt = Infinity } = claim;
@@ -174,7 +178,7 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
     const rank = (low ? lowRankOf : rankOf)(isOverdue ? 'read' : priority);
     const turn = takeTurn(claimed);
     const ordered = {
-      ...{ waiter, claim, isLow: low, rank, turn, isOverBudget: false },
+      ...{ waiter, claim, isLow: low, rank, turn, isOverBudget: false, isBehind: false },
       ...{ isLongest: claim === longest, isOverdue },
     };
     const known = best.get(waiter);
@@ -182,8 +186,8 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
   }
   // The sort is stable, so equal calls keep their order of arrival.
   const ordered = withinBudget([...best.values()].sort(compare));
-  const background = ordered.findIndex(({ isLow, rank }) => isLow && rank >= rankOf('wanted'));
-  if (!longest || background < 0) return ordered;
-  const isRead = ({ claim }: Ordered<Each>): boolean => claim.priority === 'tool';
-  return tools.withBackground(ordered.slice(0, background), ordered.slice(background), isRead);
+  const tool = ordered.find(({ claim }) => claim.isOfTool);
+  if (!tool) return ordered;
+  const own = lowRankOf(tool.claim.priority);
+  return tools.lettingPass(ordered, ({ isLow, rank }) => isLow && rank > own);
 };

@@ -159,9 +159,9 @@ export const createPlanner = (options: PlannerOptions): Planner => {
         return turns;
       }
     },
-    sent: ({ claim: { operation, priority, isOfTool }, turn, isLow, isOverdue }) => {
+    sent: ({ claim: { operation, priority, isOfTool }, turn, isOverdue, isBehind }) => {
       sentFor.set(operation, (sentFor.get(operation) ?? 0) + 1);
-      tools.sent({ priority, isOfTool, turn, isLow, isOverdue });
+      tools.sent({ priority, isOfTool, turn, isOverdue, isBehind });
     },
   };
 };

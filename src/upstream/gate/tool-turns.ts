@@ -1,10 +1,7 @@
 import type { Priority } from '../priority.ts';
 
-/** The most reads of tools in a row while reads in the background wait. */
+/** The most calls of tools in a row while others wait behind them. */
 const mostInRow = 3;
-
-/** The priorities of reads in the background, which wait behind tools. */
-const behind: ReadonlySet<Priority> = new Set(['wanted', 'refresh', 'renewal']);
 
 /** The turns of an operation's next read and of its next deferred read. */
 export interface Turns {
@@ -26,8 +23,14 @@ interface Sent {
   readonly priority: Priority;
   readonly isOfTool: boolean | undefined;
   readonly turn: number;
-  readonly isLow: boolean;
   readonly isOverdue: boolean;
+  readonly isBehind: boolean;
+}
+
+/** A call that waits. */
+interface Waiting {
+  readonly claim: { readonly isOfTool?: boolean | undefined };
+  readonly isBehind: boolean;
 }
 
 /**
@@ -38,7 +41,7 @@ export type ToolTurns = ReturnType<typeof createToolTurns>;
 
 export const createToolTurns = (windowMs: number) => {
   const next: Turns = { read: 0, deferred: 0 };
-  let readsInRow = 0;
+  let sentInRow = 0;
   let overdueSentAt = -Infinity;
 
   /** After which time a call is overdue. With one slot in a window, overdue calls would take each slot. */
@@ -64,30 +67,33 @@ export const createToolTurns = (windowMs: number) => {
     /** When the call that has waited longest is sent at the latest: once it is overdue, a slot is free within a window. */
     latest: (since: number, slots: Slots): number =>
       Math.max(since, overdueSentAt) + overdueMs(slots) + windowMs,
-    /** Lets a read in the background come after each three reads of tools. */
-    withBackground: <Call>(
-      before: readonly Call[],
-      background: readonly Call[],
-      isRead: (call: Call) => boolean,
+    /** Lets one of the calls behind tools come after each three calls of tools. */
+    lettingPass: <Call extends Waiting>(
+      calls: readonly Call[],
+      isAfter: (call: Call) => boolean,
     ): readonly Call[] => {
-      const left = [...background];
-      let inRow = readsInRow;
-      const mixed = before.flatMap((call) => {
-        if (!isRead(call)) return [call];
-        const between = inRow < mostInRow ? [] : left.splice(0, 1);
+      const behind: Call[] = [];
+      const others: Call[] = [];
+      for (const call of calls) {
+        if (!call.claim.isOfTool && isAfter(call)) behind.push({ ...call, isBehind: true });
+        else others.push(call);
+      }
+      let inRow = sentInRow;
+      const mixed = others.flatMap((call) => {
+        if (!call.claim.isOfTool) return [call];
+        const between = inRow < mostInRow ? [] : behind.splice(0, 1);
         inRow = between.length > 0 ? 1 : inRow + 1;
         return [...between, call];
       });
-      return [...mixed, ...left];
+      return [...mixed, ...behind];
     },
-    sent: ({ priority, isOfTool, turn, isLow, isOverdue }: Sent): void => {
+    sent: ({ priority, isOfTool, turn, isOverdue, isBehind }: Sent): void => {
       if (isOverdue) overdueSentAt = performance.now();
-      if (isOfTool) {
-        const among = priority === 'tool' ? 'deferred' : 'read';
-        next[among] = Math.max(turn, next[among]) + 1;
-      }
-      if (priority === 'tool') readsInRow += 1;
-      else if (isLow && behind.has(priority)) readsInRow = 0;
+      if (isBehind) sentInRow = 0;
+      if (!isOfTool) return;
+      const among = priority === 'tool' ? 'deferred' : 'read';
+      next[among] = Math.max(turn, next[among]) + 1;
+      sentInRow += 1;
     },
   };
 };

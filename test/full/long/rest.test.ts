@@ -125,7 +125,7 @@ it('an apply of 100 writes leaves pages whole, and each write is carried out onc
   const { all } = await clock.until(own.inParallel(writes));
   state.isOver = true;
   const seen = await clock.until(views);
-  expect(wholeShare(seen)).toBeGreaterThanOrEqual(0.9);
+  expect(wholeShare(seen)).toBe(1);
   expect(all.filter(({ status }) => status === 200)).toHaveLength(100);
   expect(writesAmong(own.stack.calls)).toEqual(targets.map((each) => `PATCH ${each}`).toSorted());
   own.keepsTheLimit();
