@@ -4,7 +4,7 @@ import { isBackground } from '../priority.ts';
 import type { Claim, Claims } from './claims.ts';
 import { inOrder, type Ranked } from './order.ts';
 import type { PacedCall } from './paced-call.ts';
-import { createToolTurns, type Slots } from './tool-turns.ts';
+import { type Slots, ToolTurns } from './tool-turns.ts';
 
 /** A waiting call and the claims on it. */
 interface Waiting {
@@ -83,7 +83,7 @@ export const createPlanner = (options: PlannerOptions): Planner => {
   const { windowMs, waitMs, isPaced, reserve, endsAt } = options;
   const sentFor = new WeakMap<object, number>();
   const late = new WeakSet<object>();
-  const tools = createToolTurns(windowMs);
+  const tools = new ToolTurns(windowMs);
 
   const untilOf = ({ priority, latest, since, operation, isFollowedUp }: Claim): number => {
     const last = Math.min(latest, endsAt());
