@@ -1,5 +1,4 @@
 import {
-  coerceInputValue,
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
@@ -11,10 +10,8 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
-  getArgumentValues,
   getNamedType,
   getOperationAST,
-  getVariableValues,
   isAbstractType,
   isObjectType,
   Kind,
@@ -25,9 +22,9 @@ import {
   TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
+import { argumentsOf, checkValue, coerceVariables, type Values } from '../graphql/variables.ts';
 import type { Asked } from './limits.ts';
 
-type Values = Readonly<Record<string, unknown>>;
 type Types = readonly GraphQLObjectType[];
 type Node = FieldNode | DirectiveNode;
 
@@ -47,7 +44,7 @@ const faultWithin = (
 ): GraphQLError => {
   const nodes = given.find((argument) => argument.name.value === name)?.value;
   let fault = '';
-  coerceInputValue(nodes && valueFromASTUntyped(nodes, variables), type, (path, _, { message }) => {
+  checkValue(nodes && valueFromASTUntyped(nodes, variables), type, (path, message) => {
     const keys = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
     fault ||= ` at "${name}${keys.join('')}"; ${message}`;
   });
@@ -63,7 +60,7 @@ const valuesOf = (
   variables: Values,
 ): Values => {
   try {
-    return getArgumentValues(definition, node, variables);
+    return argumentsOf(definition, node, variables);
   } catch (error) {
     const words = error instanceof Error ? error.message : '';
     const name = /^Argument "(\w+)" has invalid value /.exec(words)?.[1];
@@ -155,8 +152,9 @@ export const checkNullVariables = (
   const operation = getOperationAST(document, operationName);
   const given = variableValues ?? {};
   if (!operation || !hasNull(operation, given)) return undefined;
-  const definitions = operation.variableDefinitions ?? [];
-  const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1 });
+  const { coerced } = coerceVariables(schema, operation.variableDefinitions, given, {
+    maxErrors: 1,
+  });
   // The executor reports errors of the variables themselves.
   if (!coerced) return undefined;
   try {

@@ -5,13 +5,13 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   GraphQLSkipDirective,
-  getDirectiveValues,
   isAbstractType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
+import { directiveOf, type Variables } from './variables.ts';
 
 /** The nodes of one selected field: all with the same response key. */
 export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
@@ -20,14 +20,14 @@ export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
 export interface Scope {
   readonly schema: GraphQLSchema;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  readonly variableValues: Readonly<Record<string, unknown>>;
+  readonly variableValues: Variables;
 }
 
 /** Whether `@skip` and `@include` include a selection. Throws if a condition has no value. */
-const isIncluded = (node: SelectionNode, variables: Scope['variableValues']): boolean =>
+const isIncluded = (node: SelectionNode, variables: Variables): boolean =>
   !node.directives?.length ||
-  (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if !== true &&
-    getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false);
+  (directiveOf(GraphQLSkipDirective, node, variables)?.if !== true &&
+    directiveOf(GraphQLIncludeDirective, node, variables)?.if !== false);
 
 const applies = (
   { typeCondition }: Pick<FragmentDefinitionNode, 'typeCondition'> | { typeCondition?: undefined },

@@ -1,6 +1,7 @@
-import { type ExecutionArgs, getOperationAST, getVariableValues } from 'graphql';
+import { type ExecutionArgs, getOperationAST } from 'graphql';
 import { findDeferred } from '../documents/deferred.ts';
 import { ResponseSize } from '../graphql/response-size.ts';
+import { coerceVariables } from '../graphql/variables.ts';
 import { countedArgs } from './counted.ts';
 
 /**
@@ -12,12 +13,9 @@ export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArg
   const { schema, document, operationName, variableValues } = args;
   const operation = getOperationAST(document, operationName);
   if (!operation) return undefined;
-  const { coerced } = getVariableValues(
-    schema,
-    operation.variableDefinitions ?? [],
-    variableValues ?? {},
-    { maxErrors: 1 },
-  );
+  const { coerced } = coerceVariables(schema, operation.variableDefinitions, variableValues ?? {}, {
+    maxErrors: 1,
+  });
   if (!coerced) return undefined;
   const { fields, fragmentsOf } = findDeferred(document, operation, coerced);
   if (fields.size === 0) return undefined;
