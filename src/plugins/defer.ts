@@ -2,6 +2,7 @@ import { type ExecutionArgs, getOperationAST } from 'graphql';
 import { findDeferred } from '../documents/deferred.ts';
 import { ResponseSize } from '../graphql/response-size.ts';
 import { coerceVariables } from '../graphql/variables.ts';
+import type { PartsForm } from '../negotiation.ts';
 import { countedArgs } from './counted.ts';
 
 /**
@@ -9,7 +10,11 @@ import { countedArgs } from './counted.ts';
  *
  * @param maxSize the most characters of the response, roughly
  */
-export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArgs | undefined => {
+export const prepareParts = (
+  args: ExecutionArgs,
+  form: PartsForm,
+  maxSize: number,
+): ExecutionArgs | undefined => {
   const { schema, document, operationName, variableValues } = args;
   const operation = getOperationAST(document, operationName);
   if (!operation) return undefined;
@@ -20,6 +25,7 @@ export const prepareParts = (args: ExecutionArgs, maxSize: number): ExecutionArg
   const { fields, fragmentsOf } = findDeferred(document, operation, coerced);
   if (fields.size === 0) return undefined;
   return countedArgs(args, new ResponseSize(maxSize), {
+    form,
     isDeferred: (nodes) => nodes.every((node) => fields.has(node)),
     partsOf: (nodes) => nodes.reduce((sum, node) => sum + fragmentsOf(node), 0),
   });

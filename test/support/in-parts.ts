@@ -42,22 +42,29 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Complete parts of a body: each between two lines of three hyphens, its head ended by an empty line. */
-const ofMultipart = (text: string): readonly string[] => {
-  const blocks = text.split('\r\n---').slice(1, -1);
-  return blocks.map((block) => block.slice(block.indexOf('\r\n\r\n')).trim());
+/** A part of a multipart body stands between two lines of three hyphens, its head ended by an empty line. */
+const ofBlock = (block: string): readonly string[] => {
+  const body = block.slice(block.indexOf('\r\n\r\n')).trim();
+  return body === '' ? [] : [body];
 };
 
-const ofEvents = (text: string): readonly string[] =>
-  text
-    .split('\n\n')
-    .slice(0, -1)
-    .filter((event) => event.startsWith('event: next\n'))
-    .map((event) => event.slice(event.indexOf('data: ') + 'data: '.length));
+const ofEvent = (event: string): readonly string[] =>
+  event.startsWith('event: next\n') ? [event.slice(event.indexOf('data: ') + 'data: '.length)] : [];
 
-const read = (type: string, text: string): readonly string[] => {
-  if (type.startsWith('multipart/mixed')) return ofMultipart(text);
-  return type.startsWith('text/event-stream') ? ofEvents(text) : [];
+/** Finds the parts in a text that grows; each text is looked at once. */
+const partsReader = (type: string): ((text: string) => readonly string[]) => {
+  const isMultipart = type.startsWith('multipart/mixed');
+  if (!isMultipart && !type.startsWith('text/event-stream')) return () => [];
+  const [end, read] = isMultipart ? (['\r\n---', ofBlock] as const) : (['\n\n', ofEvent] as const);
+  let rest: string[] = [];
+  return (text) => {
+    const border = (rest.at(-1) ?? '').slice(-end.length);
+    rest.push(text);
+    if (!(border + text).includes(end)) return [];
+    const blocks = rest.join('').split(end);
+    rest = [blocks.pop() ?? ''];
+    return blocks.flatMap(read);
+  };
 };
 
 /** Sends an operation with plain HTTP, and collects the parts of its response as they arrive. */
@@ -80,9 +87,10 @@ export const askInParts = (
     const type = response.headers['content-type'] ?? '';
     head = { status: response.statusCode, headers: response.headers };
     response.setEncoding('utf8');
+    const read = partsReader(type);
     response.on('data', (chunk: string) => {
       text += chunk;
-      for (const part of read(type, text).slice(parts.length)) parts.push(JSON.parse(part));
+      for (const part of read(chunk)) parts.push(JSON.parse(part));
     });
     response.on('close', () => {
       if (type.startsWith('application/')) parts.push(JSON.parse(text));
