@@ -22,16 +22,23 @@ const deferBelow = (field: FieldNode): FieldNode => {
 export const deferred = (document: string): string =>
   print(visit(parse(document), { Field: { leave: deferBelow } }));
 
+type Path = readonly (string | number)[];
+
 /** A part, as received. */
 export interface Part {
   readonly data?: unknown;
   readonly errors?: readonly unknown[];
   readonly incremental?: readonly {
     readonly data: unknown;
-    readonly path: readonly (string | number)[];
+    /** In the form `v0.2` a part has the id of what was pending in its place. */
+    readonly path: Path;
+    readonly id?: string;
+    readonly subPath?: Path;
     readonly label?: string;
     readonly errors?: readonly { readonly message: string; readonly extensions: object }[];
   }[];
+  readonly pending?: readonly { readonly id: string; readonly path: Path }[];
+  readonly completed?: readonly { readonly id: string; readonly errors?: readonly unknown[] }[];
   readonly hasNext?: boolean;
   readonly extensions?: ExecutionResult['extensions'];
 }
@@ -145,7 +152,11 @@ export const startInParts = async (
 /** The data of a response, with all parts merged by their paths. */
 export const assembled = (parts: readonly Part[]): unknown => {
   const root = { data: structuredClone(parts[0]?.data) };
-  for (const { data, path } of parts.flatMap(({ incremental = [] }) => incremental)) {
+  const pending = new Map(
+    parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])),
+  );
+  for (const part of parts.flatMap(({ incremental = [] }) => incremental)) {
+    const { data, id = '', subPath = [], path = [...(pending.get(id) ?? []), ...subPath] } = part;
     const whole = [...path].reduceRight<unknown>((below, key) => ({ [key]: below }), data);
     mergeInto(root, { data: structuredClone(whole) });
   }
