@@ -166,7 +166,7 @@ export class Run implements PlanScope {
     const known = this.#arguments.get(plan);
     if (known) return known;
     const { field, node } = plan;
-    const values = field.args.length > 0 ? argumentsOf(field, node, this.variableValues) : {};
+    const values = argumentsOf(field, node, this.variableValues);
     this.#arguments.set(plan, values);
     return values;
   }

@@ -1,12 +1,9 @@
-import * as graphql from 'graphql';
 import {
-  coerceInputValue,
   type DirectiveNode,
   type FieldNode,
   type GraphQLDirective,
   type GraphQLError,
   type GraphQLField,
-  type GraphQLInputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
@@ -88,31 +85,3 @@ export const directiveOf = (
   node: SelectionNode,
   variables: Variables | Values,
 ): Values | undefined => getDirectiveValues(definition, node, usable(variables));
-
-type Path = readonly (string | number)[];
-type Check16 = (
-  value: unknown,
-  type: GraphQLInputType,
-  onFault: (path: Path, value: unknown, error: GraphQLError) => void,
-) => unknown;
-type Check17 = (
-  value: unknown,
-  type: GraphQLInputType,
-  onFault: (error: GraphQLError, path: Path) => void,
-) => void;
-
-/** Passes each reason why a value does not fit a type, with its place in the value. */
-export const checkValue = (
-  value: unknown,
-  type: GraphQLInputType,
-  onFault: (path: Path, message: string) => void,
-): void => {
-  // graphql 16 has no such function: there, coercing a value also tells why it does not fit.
-  const { validateInputValue } = graphql as { readonly validateInputValue?: Check17 };
-  if (validateInputValue) {
-    validateInputValue(value, type, ({ message }, path) => onFault(path, message));
-  } else {
-    const coerce: Check16 = coerceInputValue;
-    coerce(value, type, (path, _, { message }) => onFault(path, message));
-  }
-};

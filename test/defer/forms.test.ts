@@ -6,7 +6,14 @@ import { getOperationAST } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { profiles, rows } from '../operations/table.ts';
 import { useSandboxStack } from '../support/harness.ts';
-import { askInParts, assembled, deferred, events, multipart } from '../support/in-parts.ts';
+import {
+  askInParts,
+  assembled,
+  deferred,
+  events,
+  multipart,
+  type Part,
+} from '../support/in-parts.ts';
 import { documents, textOf } from '../support/operations.ts';
 
 const v02 = 'multipart/mixed;incrementalSpec=v0.2,application/json';
@@ -24,6 +31,11 @@ const queries = Object.entries(rows).filter(
 /** Apollo Client and urql add this to what they select. */
 const withoutTypenames = (data: unknown): unknown =>
   JSON.parse(JSON.stringify(data, (key, value) => (key === '__typename' ? undefined : value)));
+
+const errorsOf = (parts: readonly Part[]): readonly unknown[] =>
+  parts.flatMap(({ errors = [], incremental = [], completed = [] }) =>
+    [{ errors }, ...incremental, ...completed].flatMap((each) => each.errors ?? []),
+  );
 
 type Ask = (text: string, variables: object) => Promise<{ readonly data?: unknown }>;
 
@@ -66,12 +78,12 @@ describe('every query of operations/, with all below its root fields in parts,',
       };
       const { variables } = row;
       const { body } = await stack.query(textOf(name), { variables, headers });
-      expect(body.data).toBeTruthy();
+      expect([Boolean(body.data), body.errors]).toEqual([true, undefined]);
       const text = deferred(textOf(name));
       for (const accept of forms) {
         const { ended, head } = askInParts(stack, text, { accept, variables, headers });
         const parts = await ended;
-        expect([accept, assembled(parts)]).toEqual([accept, body.data]);
+        expect([accept, errorsOf(parts), assembled(parts)]).toEqual([accept, [], body.data]);
         expect([accept, parts.some(({ pending }) => pending)]).toEqual([
           accept,
           accept.includes('v0.2'),

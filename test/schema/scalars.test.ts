@@ -33,7 +33,7 @@ it.each([
 ])('%s: %s is refused with what is expected, and what came', async (type, value, expected) => {
   expect(await ask(type, value)).toBe(`${expected}, got ${value}`);
   expect(await ask(type, '$v', { v: JSON.parse(value) })).toBe(
-    `Variable "$v" got invalid value ${value}; ${expected}, got ${value}`,
+    `Variable "$v" got an invalid value; ${expected}, got ${value}`,
   );
 });
 
@@ -47,10 +47,10 @@ it.each([
 });
 
 it.each([
-  ['SafeInt', [5, 'secret'], whole],
-  ['DateTime', { password: 'secret' }, dated],
+  ['SafeInt', [5, 'secret'], `${whole}, got a list`],
+  ['DateTime', { password: 'secret' }, `${dated}, got an object`],
 ])('%s: the variable %j is refused, and nothing of it is quoted', async (type, v, expected) => {
-  expect(await ask(type, '$v', { v })).toBe(`Variable "$v" got an invalid value; ${expected}.`);
+  expect(await ask(type, '$v', { v })).toBe(`Variable "$v" got an invalid value; ${expected}`);
 });
 
 it.each([
