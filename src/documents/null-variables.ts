@@ -11,6 +11,7 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
+  getArgumentValues,
   getNamedType,
   getNullableType,
   getOperationAST,
@@ -27,7 +28,7 @@ import {
   TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
-import { argumentsOf, coerceVariables, type Values } from '../graphql/variables.ts';
+import { type Coerced, coerceVariables, type Values } from '../graphql/variables.ts';
 import { isObject } from '../is-object.ts';
 import type { Asked } from './limits.ts';
 
@@ -67,10 +68,10 @@ const nullIn = (
 const nullFault = (
   { name, type }: GraphQLArgument,
   { arguments: given = [] }: Node,
-  variables: Values,
+  { coerced }: Coerced,
 ): GraphQLError | undefined => {
   const nodes = given.find((argument) => argument.name.value === name)?.value;
-  const found = nodes && nullIn(valueFromASTUntyped(nodes, variables), type, name);
+  const found = nodes && nullIn(valueFromASTUntyped(nodes, coerced), type, name);
   if (!found) return undefined;
   const { place } = found;
   const message =
@@ -84,13 +85,13 @@ const nullFault = (
 const valuesOf = (
   definition: GraphQLField<unknown, unknown> | GraphQLDirective,
   node: Node,
-  variables: Values,
+  given: Coerced,
 ): Values => {
   try {
-    return argumentsOf(definition, node, variables);
+    return getArgumentValues(definition, node, given.variables);
   } catch (error) {
     throw (
-      definition.args.map((argument) => nullFault(argument, node, variables)).find(Boolean) ?? error
+      definition.args.map((argument) => nullFault(argument, node, given)).find(Boolean) ?? error
     );
   }
 };
@@ -101,7 +102,7 @@ const fieldOf = (schema: GraphQLSchema, type: GraphQLObjectType, name: string) =
 };
 
 /** Checks the selections of an operation; throws the first GraphQLError that an executor would report. */
-const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: Values) => {
+const createJudge = (schema: GraphQLSchema, document: DocumentNode, values: Coerced) => {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
@@ -118,7 +119,7 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
     const given = (name: string): Values | undefined => {
       const node = directives.find((directive) => directive.name.value === name);
       const definition = schema.getDirective(name);
-      return node && definition ? valuesOf(definition, node, variables) : undefined;
+      return node && definition ? valuesOf(definition, node, values) : undefined;
     };
     // In the order of executors: if `@skip` excludes a selection, its `@include` is not read.
     if (given('skip')?.if === true || given('include')?.if === false) return false;
@@ -131,7 +132,7 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
     for (const type of types) {
       const field = fieldOf(schema, type, node.name.value);
       if (!field) continue;
-      valuesOf(field, node, variables);
+      valuesOf(field, node, values);
       for (const each of typesOf(getNamedType(field.type))) below.add(each);
     }
     if (node.selectionSet) judge(node.selectionSet, [...below]);
@@ -178,13 +179,11 @@ export const checkNullVariables = (
   const operation = getOperationAST(document, operationName);
   const given = variableValues ?? {};
   if (!operation || !hasNull(operation, given)) return undefined;
-  const { coerced } = coerceVariables(schema, operation.variableDefinitions, given, {
-    maxErrors: 1,
-  });
+  const values = coerceVariables(schema, operation.variableDefinitions, given, { maxErrors: 1 });
   // The executor reports errors of the variables themselves.
-  if (!coerced) return undefined;
+  if (values.errors) return undefined;
   try {
-    createJudge(schema, document, coerced)(operation);
+    createJudge(schema, document, values)(operation);
     return undefined;
   } catch (error) {
     if (error instanceof GraphQLError) return error;

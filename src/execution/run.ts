@@ -2,12 +2,13 @@ import {
   GraphQLError,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  getArgumentValues,
   locatedError,
   type ResponsePath,
   responsePathAsArray,
 } from 'graphql';
 import { enoughErrors, errorSize, ResponseSize, tooLarge } from '../graphql/response-size.ts';
-import { argumentsOf, type Values, type Variables } from '../graphql/variables.ts';
+import type { Values, Variables } from '../graphql/variables.ts';
 import { isTurnOver, Turns } from '../yield.ts';
 import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
 
@@ -166,7 +167,7 @@ export class Run implements PlanScope {
     const known = this.#arguments.get(plan);
     if (known) return known;
     const { field, node } = plan;
-    const values = argumentsOf(field, node, this.variableValues);
+    const values = getArgumentValues(field, node, this.variableValues);
     this.#arguments.set(plan, values);
     return values;
   }

@@ -5,13 +5,14 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   GraphQLSkipDirective,
+  getDirectiveValues,
   isAbstractType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
-import { directiveOf, type Variables } from './variables.ts';
+import type { Variables } from './variables.ts';
 
 /** The nodes of one selected field: all with the same response key. */
 export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
@@ -26,8 +27,8 @@ export interface Scope {
 /** Whether `@skip` and `@include` include a selection. Throws if a condition has no value. */
 const isIncluded = (node: SelectionNode, variables: Variables): boolean =>
   !node.directives?.length ||
-  (directiveOf(GraphQLSkipDirective, node, variables)?.if !== true &&
-    directiveOf(GraphQLIncludeDirective, node, variables)?.if !== false);
+  (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false);
 
 const applies = (
   { typeCondition }: Pick<FragmentDefinitionNode, 'typeCondition'> | { typeCondition?: undefined },

@@ -1,6 +1,11 @@
-import { type FieldNode, GraphQLError, type GraphQLObjectType, isObjectType } from 'graphql';
+import {
+  type FieldNode,
+  GraphQLError,
+  type GraphQLObjectType,
+  getArgumentValues,
+  isObjectType,
+} from 'graphql';
 import { collectFields, type FieldNodes, type Scope } from '../graphql/collect.ts';
-import { argumentsOf } from '../graphql/variables.ts';
 import type { Context } from '../request/context.ts';
 import { type EarlyRead, type Entity, readsOf } from '../schema/reads.ts';
 import { UpstreamError } from '../upstream/error.ts';
@@ -98,7 +103,7 @@ export const startReads = (
     if (!field || isUnavailable(type, field.name, read, context)) continue;
     const own = context.parts?.of(nodes) ?? context;
     try {
-      const args: Arguments = argumentsOf(field, node, info.variableValues);
+      const args: Arguments = getArgumentValues(field, node, info.variableValues);
       // By name, since no directive of the SDL marks lengths: a field with a wrong length must cost no call.
       if (typeof args.first === 'number') checkLength(args.first);
       const ids = idsOf(read, parent, args, own);
