@@ -60,7 +60,7 @@ export const texts = async (client: Client): Promise<void> => {
   // @ts-expect-error of a plain text no types are known
   await client.request('{ organizations { nmae } }');
   // @ts-expect-error nor with variables
-  await client.request('query ($id: ID!) { alert(id: $id) { id } }', { id: 'a' });
+  await client.request('query ($id: ID!) { alert(alertId: $id) { id } }', { id: 'a' });
   // @ts-expect-error neither beside its errors
   await client.execute('{ organizations { nmae } }');
   // @ts-expect-error nor of a document made a text again

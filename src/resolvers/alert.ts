@@ -87,12 +87,8 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
       args,
       context,
     ),
-  alert: (_, { id, ...args }, context, info) =>
-    findAlert(
-      { alertId: id, ...serviceOf(args, context, { operation: 'getAlert' }) },
-      context,
-      info,
-    ),
+  alert: (_, { alertId, ...args }, context, info) =>
+    findAlert({ alertId, ...serviceOf(args, context, { operation: 'getAlert' }) }, context, info),
 };
 
 /** The chart of an inline alert, from the alert's own read where a list has left it out. */

@@ -46,9 +46,9 @@ export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
       args,
       context,
     ),
-  dashboard: (_, { id, ...args }, context, info) =>
+  dashboard: (_, { dashboardId, ...args }, context, info) =>
     findDashboard(
-      { dashboardId: id, ...serviceOf(args, context, { operation: 'getDashboard' }) },
+      { dashboardId, ...serviceOf(args, context, { operation: 'getDashboard' }) },
       context,
       info,
     ),

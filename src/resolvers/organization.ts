@@ -44,8 +44,8 @@ const selectActivities = createSelect<ActivityRecord, readonly string[], never>(
 
 export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
   organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),
-  organization: (_, { id }, context, info) =>
-    findOrganization({ organizationId: id }, context, info),
+  organization: (_, { organizationId }, context, info) =>
+    findOrganization({ organizationId }, context, info),
 };
 
 export const Organization: OrganizationResolvers = {

@@ -11,7 +11,7 @@ import { type AnswerError, json, useStack, wide } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const service = withIds('service(@service-1)');
-const organization = withIds('organization(id: "organization-1")');
+const organization = withIds('organization(organizationId: "organization-1")');
 const createKey = withIds('createApiKey(input: {@organization-1, roles: [ADMIN]})');
 
 /** A record as the wire carries it. */

@@ -108,7 +108,7 @@ it.each([
     const answer = data({ id: 'x', name: 'well', dashboard: 'd1' });
     const react = oneAfterTheOther([status(503), status(503), answer]);
     const { query, calls } = await start('observability', react, { maxUpstreamCalls });
-    const body = await query('{ alert(id: "a1") { name dashboard { name } } }');
+    const body = await query('{ alert(alertId: "a1") { name dashboard { name } } }');
     expect(body.data).toEqual({ alert });
     expect(body.errors?.[0].extensions.code).toBe(code);
     expect(calls).toHaveLength(times);

@@ -47,9 +47,10 @@ const stack = useStack({
 });
 
 const ofOrganization = (list: string) =>
-  withIds(`{ organization(id: "organization-1") { ${list} } }`);
+  withIds(`{ organization(organizationId: "organization-1") { ${list} } }`);
 const ids = withIds('organizationId: "organization-1", serviceId: "service-1"');
-const ofDashboard = (list: string) => withIds(`{ dashboard(id: "dashboard-1") { ${list} } }`);
+const ofDashboard = (list: string) =>
+  withIds(`{ dashboard(dashboardId: "dashboard-1") { ${list} } }`);
 const lists = {
   services: (args: string) => ofOrganization(`services(${args}) { name }`),
   allPipes: (args: string) => ofOrganization(`pipes(${args}) { items { name } }`),

@@ -37,7 +37,7 @@ const start = async (
   /** Selects something of the organization: the answer, and the calls for it. */
   const ask = async (selection: string) => {
     stack.calls.length = 0;
-    const document = withIds(`{ organization(id: "organization-1") { ${selection} } }`);
+    const document = withIds(`{ organization(organizationId: "organization-1") { ${selection} } }`);
     const { body } = await stack.query(document, { headers });
     return {
       ...body,

@@ -62,7 +62,7 @@ const list = async (kind: Kind, filter?: unknown, orderBy?: unknown) => {
   const selection = `${kind}(filter: $filter, orderBy: $orderBy) { name phase }`;
   const document = {
     pipes: `service(@service-1) { ${selection} }`,
-    services: `organization(id: "organization-1") { ${selection} serviceCount(filter: $filter) }`,
+    services: `organization(organizationId: "organization-1") { ${selection} serviceCount(filter: $filter) }`,
     alerts: selection,
   }[kind];
   const variables = `$filter: ${type}Filter, $orderBy: ${type}Order`;
@@ -191,7 +191,8 @@ it.each(['reference', 'clickhouse-cloud'] as const)(
       return { state, availableCommands: managementProfile === 'reference' ? [] : offered[phase] };
     });
     await start({ [`GET ${services}`]: result(cases.map(withId)) }, { managementProfile });
-    const document = '{ organization(id: "organization-1") { services { availableCommands } } }';
+    const document =
+      '{ organization(organizationId: "organization-1") { services { availableCommands } } }';
     const { body } = await stack.query(withIds(document));
     expect(body.data.organization.services).toEqual(cases.map(commandsOf));
   },

@@ -94,8 +94,8 @@ const ofEach = (path: string) =>
 /** The reads of all services and of the pipes of each. */
 const fleet = [listServices, ...ofEach('pipes')];
 
-const ofOrganization = { id: organizationId };
-const ofApi = { id: dashboards.api };
+const ofOrganization = { organizationId };
+const ofApi = { dashboardId: dashboards.api };
 const organizationNodeId = nodeIdOf('Organization', organizationId);
 const apiNodeId = nodeIdOf('Dashboard', dashboards.api);
 const productionName = { id: services.production, name: 'production' };
@@ -152,7 +152,7 @@ const getUsageCost: Expected = [
   costs.kept,
 ];
 const listBackups: Expected = [`GET ${production}/backups`, backup.kept];
-const organizationNode = { ...ofOrganization, nodeId: organizationNodeId };
+const organizationNode = { id: organizationId, nodeId: organizationNodeId };
 const ordersNode = {
   ...{ organizationId, id: pipes.orders },
   nodeId: nodeIdOf('Pipe', organizationId, services.production, pipes.orders),
@@ -275,7 +275,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
     {
       service: {
         ...{ ...shown.staging, pipes: [shown.failing, shown.invoices] },
-        organization: { ...ofOrganization, nodeId: organizationNodeId, name: 'Northwind' },
+        organization: { ...organizationNode, name: 'Northwind' },
         backupConfiguration: read.backupConfiguration,
       },
     },
@@ -319,7 +319,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
     listDashboards,
   ),
   Alert: query(
-    { id: alerts.errorRate },
+    { alertId: alerts.errorRate },
     { alert: { ...shown.alert, ...placeOfApi } },
     getAlert,
     getApi,
@@ -343,7 +343,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   LivePipe: inDemo(orders, [getOrders]),
   LiveDashboard: inDemo(ofApi, getApi),
   LiveAlerts: inDemo({ filter: { state: 'ALERT' } }, ['GET /api/v2/alerts']),
-  LiveAlert: inDemo({ id: alerts.errorRate }, getAlert),
+  LiveAlert: inDemo({ alertId: alerts.errorRate }, getAlert),
   UpdateOrganization: write(
     { organizationId, ...renamed },
     { organization: read.organization },
@@ -441,7 +441,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   DeletePipe: write(clickstream, { deletedPipeId: pipes.clickstream }, [`DELETE ${cloudPipe}`, {}]),
   OrganizationApiKeys: query(
     ofOrganization,
-    { organization: { ...ofOrganization, nodeId: organizationNodeId, apiKeys: [read.apiKey] } },
+    { organization: { ...organizationNode, apiKeys: [read.apiKey] } },
     listKeys,
   ),
   OrganizationMembers: query(
@@ -535,7 +535,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   }),
   AlertWithLinks: {
     ...query(
-      { id: alerts.search },
+      { alertId: alerts.search },
       {
         alert: {
           ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search) },
@@ -613,7 +613,7 @@ const nameless = { dashboardId: dashboards.checkout, tileId: 't' };
 /** Rows of the profile `clickstack-cloud`. */
 const ofOneTree: Readonly<Record<string, Row>> = {
   DashboardService: query(
-    { id: dashboards.api },
+    { dashboardId: dashboards.api },
     {
       dashboard: {
         ...{ id: dashboards.api, ...stackNode('Dashboard', dashboards.api) },

@@ -26,7 +26,9 @@ const startCloud = async (management: Answering, config?: Partial<Config>) => {
   const stack = config ? await startProfile({ management }, config) : shared;
   return {
     ask: async (selection: string) => {
-      const document = withIds(`{ organization(id: "organization-1") { ${selection} } }`);
+      const document = withIds(
+        `{ organization(organizationId: "organization-1") { ${selection} } }`,
+      );
       const { body } = await stack.query(document);
       const errors: readonly AnswerError[] = body.errors ?? [];
       return {

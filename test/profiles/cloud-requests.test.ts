@@ -20,7 +20,7 @@ const { organizationId } = ids;
 
 /** The fields of queries, with their arguments. */
 const fields: Readonly<Record<string, string>> = {
-  organization: withIds('organization(id: "organization-1")'),
+  organization: withIds('organization(organizationId: "organization-1")'),
   service: withIds('service(@service-1)'),
   pipe: withIds('pipe(@service-1, pipeId: "pipe-1")'),
 };
