@@ -11,7 +11,7 @@ import { lackingIn } from '../upstream/error.ts';
 import type { ActivityRecord } from '../upstream/management/rows/activity.ts';
 import type { ApiKeyRecord } from '../upstream/management/rows/api-key.ts';
 import { findOrganization, findService } from './entities.ts';
-import { allOf, equalsText, isOneOfTexts, where } from './filter.ts';
+import { allOf, isOneOfTexts, where } from './filter.ts';
 import { ApiKeyRoleInput } from './input-enums.ts';
 import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
@@ -29,9 +29,9 @@ const isWithinDays =
     Date.parse(String(time)) <= Date.now() + days * dayMs;
 
 const selectApiKeys = createSelect<ApiKeyRecord, ApiKeyFilter, never>({
-  prepare: ({ state, expiresWithinDays }) =>
+  prepare: ({ stateIn, expiresWithinDays }) =>
     allOf<ApiKeyRecord>(
-      where((key) => key.state, state, equalsText),
+      where(({ state }) => state, stateIn, isOneOfTexts),
       where(({ expireAt }) => expireAt, expiresWithinDays, isWithinDays),
     ),
   keys: {},

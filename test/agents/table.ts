@@ -20,7 +20,7 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
   get_pipe: [failed, '"kind":"KafkaSource"'],
   list_alerts: [{ phaseIn: ['FIRING'], silenced: true }, '"name":"Consumer lag"'],
   get_alert: [{ alertId }, '"dashboard":{"id":"da5b'],
-  list_dashboards: [{ tag: 'shop' }, '"name":"Checkout"'],
+  list_dashboards: [{ tagIn: ['shop'] }, '"name":"Checkout"'],
   get_dashboard: [{ dashboardId }, '"tiles":[{'],
   list_data_sources: [{}, '"name":"Logs"'],
   list_webhooks: [{}, '"name":"On call"'],

@@ -418,7 +418,7 @@ const rows: readonly Row[] = [
   },
   {
     title: 'where that cannot be read, alerts without a name are called by their identifier',
-    document: '{ alerts(filter: { dashboardId: "dashboard-1" }) { displayName } }',
+    document: '{ alerts(filter: { dashboardIdIn: ["dashboard-1"] }) { displayName } }',
     data: {
       alerts: ['Alert tile', 'Alert 1', 'Alert 3'].map((displayName) => ({ displayName })),
     },

@@ -103,7 +103,7 @@ const reads = [
   `service(${inService}) { name iamRole endpoints { host port }
     pipes(filter: {nameContains: $mark}) { name state source { ... on KafkaSource { brokers } } } }`,
   `organization(organizationId: $o) { name invitations { email } service(id: $s) { name pipe(id: $p) { name } } }
-    alerts(filter: {state: $mark}) { name }`,
+    alerts(filter: {stateIn: [$mark]}) { name }`,
   `alert(alertId: $a) { ${alertFields} channel { webhookId } dashboard { name } tile { id name x } }`,
   `dashboard(dashboardId: $d) { name tags tiles { id name x series { where } } alerts { name } }
     alert(alertId: $a) { ${alertFields} } other: alert(alertId: "a1") { name }`,

@@ -109,7 +109,7 @@ GRAPHQL_VALIDATION_FAILED
   query 200000×⟨N⟩ { nothing }
   { __typename @include(if: "200000×⟨s⟩") }
   { alerts(filter: """40000×⟨↵  s⟩""") { id } }
-  { alerts(filter: {state: {a: {b: "200000×⟨x⟩"}}}) { id } }
+  { alerts(filter: {stateIn: {a: {b: "200000×⟨x⟩"}}}) { id } }
   { alerts(2100×⟨x⟩: 1) { id } }
   { alerts(filter: {200000×⟨x⟩: 1}) { id } }
   { alerts { id @200000×⟨x⟩ } }
@@ -126,7 +126,7 @@ BAD_USER_INPUT
 LIMIT_EXCEEDED: textCharacters 1000
   { dashboards { tiles { alerts(filter: {nameContains: "1001×⟨x⟩"}) { id } } } }
   query ($t: String = "1001×⟨x⟩") { alerts(filter: {nameContains: $t}) { id } }
-  query ($f: AlertFilter = {state: "1001×⟨x⟩"}) { ...F } fragment F on Query { alerts(filter: $f) { id } }`),
+  query ($f: AlertFilter = {stateIn: ["1001×⟨x⟩"]}) { ...F } fragment F on Query { alerts(filter: $f) { id } }`),
   ...[Array(60_000).fill('x'), Array(3000).fill(id)].map((ids) => ({
     short: 'query ($ids: [ID!]!) { 20×⟨a#: nodes(nodeIds: $ids) { nodeId } ⟩ }',
     ...{ code: 'LIMIT_EXCEEDED', limit: 'nodeIds 100', variables: { ids } },

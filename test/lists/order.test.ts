@@ -88,7 +88,7 @@ it.each<[title: string, list: keyof typeof lists, args: string, ...names: string
     ...(['pipes of all services together, equal ones as they came', 'allPipes', byName] as const),
     ...['p1', 'p1', 'p1', 'p1', 'p2', 'p2', 'p2', 'p2'],
   ],
-  ['dashboards with a tag', 'dashboards', 'filter: {tag: "api"}', 'API'],
+  ['dashboards with a tag', 'dashboards', 'filter: {tagIn: ["api"]}', 'API'],
   ['silenced alerts', 'alerts', 'filter: {silenced: true}', 'x'],
   ['alerts not known to be silenced', 'alerts', 'filter: {silenced: false}', 'y', 'z'],
   ['alerts of a dashboard', 'onBoard', `filter: {silenced: false}, ${fromLast}`, 'z', 'y'],

@@ -310,7 +310,7 @@ it('a list has the source, tags and channel of each alert, and the chart of each
   const { body } = await stack.query(
     withIds(`{ service(@service-1) {
       alerts { ${shown} }
-      night: alerts(filter: { sourceIn: [INLINE], tag: "night" }) { id } } }`),
+      night: alerts(filter: { sourceIn: [INLINE], tagIn: ["night"] }) { id } } }`),
   );
   const chartOf = (id: string) => JSON.stringify({ ...chart, of: id });
   const others = { source: 'INLINE', channel };

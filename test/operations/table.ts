@@ -308,7 +308,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ),
   Dashboard: query(ofApi, { dashboard: withAlerts(shown.api, firing) }, getApi, listAlerts),
   Alerts: query(
-    { filter: { state: 'ALERT' } },
+    { filter: { stateIn: ['ALERT'] } },
     {
       alerts: [
         { ...firing, ...placeOfApi },
@@ -342,7 +342,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ]),
   LivePipe: inDemo(orders, [getOrders]),
   LiveDashboard: inDemo(ofApi, getApi),
-  LiveAlerts: inDemo({ filter: { state: 'ALERT' } }, ['GET /api/v2/alerts']),
+  LiveAlerts: inDemo({ filter: { stateIn: ['ALERT'] } }, ['GET /api/v2/alerts']),
   LiveAlert: inDemo({ alertId: alerts.errorRate }, getAlert),
   UpdateOrganization: write(
     { organizationId, ...renamed },

@@ -89,7 +89,7 @@ type Row = [title: string, calls: number, codes: string[], query: string, variab
 it.each<Row>([
   ['Both', 2, [], both, {}],
   ['no name', 1, [], '{ alerts { name } }', {}],
-  ['Search', 1, [], search, { filter: { nameContains: canary, tileId: canary } }],
+  ['Search', 1, [], search, { filter: { nameContains: canary, tileIdIn: [canary] } }],
   ['Two', 1, ['BAD_USER_INPUT', 'NOT_FOUND'], two, {}],
   ['Rename', 1, [], rename, { input: { organizationId, name: canary } }],
   ['Refused', 0, [], refusedWrite(`no/${canary}`), {}],

@@ -283,8 +283,8 @@ const never = Array.from({ length: 4 }, () => 'never');
 it.each([
   ['{ expiresWithinDays: 14 }', ['past', 'off', 'last', 'offset']],
   ['{ expiresWithinDays: 0 }', ['past']],
-  ['{ state: "ENABLED", expiresWithinDays: 14 }', ['past', 'last']],
-  ['{ state: "enabled" }', ['past', 'last', 'later', ...never]],
+  ['{ stateIn: ["ENABLED"], expiresWithinDays: 14 }', ['past', 'last']],
+  ['{ stateIn: ["enabled", "disabled"] }', ['past', 'off', 'last', 'later', ...never]],
 ])('apiKeys(filter: %s) selects keys from the one list', async (filter, ids) => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 20));
   onTestFinished(() => void vi.restoreAllMocks());

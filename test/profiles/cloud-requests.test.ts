@@ -169,7 +169,7 @@ it.each<[Pages, whole: readonly string[] | undefined, queries: readonly string[]
 it('a later page may have any number of rows', async () => {
   const many = Array.from({ length: 130_000 }, (_, index) => `${index}`);
   const stack = await startProfile({ management: paged({ '': [['a'], 'n'], n: [many] }) });
-  const filter = '{ state: "disabled" }';
+  const filter = '{ stateIn: ["disabled"] }';
   const { body } = await stack.query(
     `{ ${fields.organization} { apiKeys(filter: ${filter}) { id } } }`,
   );

@@ -86,7 +86,7 @@ for (const era of eras) {
     {
       title: 'find by source and by dashboard',
       document: `{ search: alerts(filter: { sourceIn: [SEARCH] }) { id }
-        board: alerts(filter: { dashboardId: "${dashboardId}", thresholdType: ABOVE }) { id } }`,
+        board: alerts(filter: { dashboardIdIn: ["${dashboardId}"], thresholdTypeIn: [ABOVE] }) { id } }`,
       calls: [[`GET ${alerts}`]],
       answer: data(alertsOf[era]),
       data: { search: [{ id: search }], board: [{ id: tile }] },
