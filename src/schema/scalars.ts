@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
 import { isObject } from '../is-object.ts';
-import { isDateTime } from '../upstream/management/dates.ts';
+import { isDate, isDateTime } from '../upstream/management/dates.ts';
 
 /**
  * The schema's own scalars. Input is checked strictly. On output, a value of the wrong kind is an error of its field, which
@@ -64,6 +64,26 @@ const dateTime = new GraphQLScalarType<string, string>({
   },
 });
 
+const aDate = 'Date must be a day that exists, as YYYY-MM-DD in a string';
+
+const isDay = (value: unknown): value is string => typeof value === 'string' && isDate(value);
+
+const date = new GraphQLScalarType<string, string>({
+  name: 'Date',
+  serialize: (value) => {
+    if (isDay(value)) return value;
+    throw new GraphQLError('Date cannot represent this value');
+  },
+  parseValue: (value) => {
+    if (isDay(value)) return value;
+    throw mustBe(aDate, show(value));
+  },
+  parseLiteral: (node) => {
+    if (node.kind === Kind.STRING && isDate(node.value)) return node.value;
+    throw mustBe(aDate, showLiteral(node), node);
+  },
+});
+
 const aSafeInt = 'SafeInt must be a whole number of at most 53 bits';
 
 const safeInt = new GraphQLScalarType<number, number>({
@@ -91,4 +111,8 @@ const safeInt = new GraphQLScalarType<number, number>({
 const behaviour = ({ serialize, parseValue, parseLiteral }: GraphQLScalarType): GraphQLScalarType =>
   ({ serialize, parseValue, parseLiteral }) as GraphQLScalarType;
 
-export const scalars = { DateTime: behaviour(dateTime), SafeInt: behaviour(safeInt) };
+export const scalars = {
+  Date: behaviour(date),
+  DateTime: behaviour(dateTime),
+  SafeInt: behaviour(safeInt),
+};

@@ -146,9 +146,9 @@ const serviceCommand = (name: string): RowOf =>
 const listed = (path: string, record: Members): RowOf => {
   return (field) => query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
 };
-const days = { from: '2026-11-01', to: '2026-11-20' };
+const days = { fromDate: '2026-11-01', toDate: '2026-11-20' };
 const getUsageCost: Expected = [
-  `GET ${organization}/usageCost?from_date=${days.from}&to_date=${days.to}`,
+  `GET ${organization}/usageCost?from_date=${days.fromDate}&to_date=${days.toDate}`,
   costs.kept,
 ];
 const listBackups: Expected = [`GET ${production}/backups`, backup.kept];

@@ -10,6 +10,7 @@ export type Scalars = {
   Float: number;
   Boolean: boolean;
   /** Text in ISO 8601 format, not a Date. */
+  Date: string;
   DateTime: string;
   /** Whole number of up to 53 bits. */
   SafeInt: number;

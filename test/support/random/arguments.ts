@@ -72,10 +72,9 @@ const filterOf = (random: Random, type: GraphQLInputType): unknown => {
   return Object.fromEntries(members.map((member) => [member.name, drawn(member)]));
 };
 
-const time = (random: Random, type: GraphQLInputType): string =>
-  getNamedType(type).name === 'DateTime'
-    ? random.pick(['2026-11-01T00:00:00Z', '2026-11-20T00:00:00Z'])
-    : random.pick(['2026-11-01', '2026-11-20', '2027-01-01', '2026-02-30']);
+const time = (random: Random): string =>
+  random.pick(['2026-11-01T00:00:00Z', '2026-11-20T00:00:00Z']);
+const day = (random: Random): string => random.pick(['2026-11-01', '2026-11-20', '2027-01-01']);
 
 type Argument = readonly [name: string, type: GraphQLInputType, value: unknown];
 
@@ -95,7 +94,8 @@ export const randomArguments = (
       nodeId: () => nodeId(random),
       nodeIds: () => Array.from({ length: random.below(5) }, () => nodeId(random)),
       filter: () => filterOf(random, type),
-      ...{ from: () => time(random, type), to: () => time(random, type) },
+      ...{ from: () => time(random), to: () => time(random) },
+      ...{ fromDate: () => day(random), toDate: () => day(random) },
       ...{ first: () => random.below(4) - 1, typeIn: () => random.any([['key_create'], [], null]) },
     };
     const value = values[name === 'id' ? fieldName : name];
