@@ -38,7 +38,7 @@ const q2 = `query Q2($organizationId: ID!, $serviceId: ID!) {
       settings { streamingMaxInsertWaitMs engineMaxThreads }
     }
   }
-  organization(organizationId: $organizationId) { invitations { id email createdAt expireAt } }
+  organization(organizationId: $organizationId) { invitations { id email createdAt expiresAt } }
 }`;
 
 const q3 = `query Q3 {

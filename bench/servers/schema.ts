@@ -55,6 +55,7 @@ const resolvers = {
       read(paths.pipes(organizationId, id)),
   },
   Pipe: { source: ({ source }: Pipe) => toSource(source) },
+  Invitation: { expiresAt: ({ expireAt }: { expireAt: string }) => expireAt },
   PipeSource: { __resolveType: ({ __typename }: { __typename: string }) => __typename },
   PipeSettings: {
     streamingMaxInsertWaitMs: (from: Pipe['settings']) => from.streaming_max_insert_wait_ms,

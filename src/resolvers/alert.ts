@@ -1,5 +1,6 @@
 import type {
   AlertChannelResolvers,
+  AlertExecutionErrorResolvers,
   AlertFilter,
   AlertOrderField,
   AlertResolvers,
@@ -126,6 +127,10 @@ export const Alert: AlertResolvers = {
     dashboard && tileId
       ? findLinkedTile({ dashboardId: dashboard, tileId, ...service }, context, info)
       : null,
+};
+
+export const AlertExecutionError: AlertExecutionErrorResolvers = {
+  occurredAt: ({ timestamp }) => timestamp,
 };
 
 export const AlertChannel: AlertChannelResolvers = {

@@ -76,13 +76,14 @@ const orNever = (expireAt: string | null | undefined): string | null | undefined
   expireAt === '' ? null : expireAt;
 
 export const Invitation: InvitationResolvers = {
-  expireAt: ({ expireAt }) => orNever(expireAt),
+  expiresAt: ({ expireAt }) => orNever(expireAt),
 };
 
 const readRole = enumReader(ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
-  expireAt: ({ expireAt }) => orNever(expireAt),
+  expiresAt: ({ expireAt }) => orNever(expireAt),
+  lastUsedAt: ({ usedAt }) => usedAt,
   roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
@@ -108,7 +109,7 @@ export const Mutation: RootsOf<
   ),
   createApiKey: mutation<'createApiKey'>(async ({ organizationId, ...input }, { upstream }) => {
     // Some services refuse the empty text.
-    const body = input.expireAt === '' ? { ...input, expireAt: null } : input;
+    const body = input.expiresAt === '' ? { ...input, expiresAt: null } : input;
     const made = await upstream.management.createApiKey({ organizationId }, body);
     const apiKey = made.key ?? lacking('description', 'Look for it in the list of keys');
     if (input.hashData) return { apiKey, keyId: made.keyId, keySecret: made.keySecret };

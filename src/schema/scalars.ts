@@ -35,7 +35,7 @@ const inUtc = (text: string): string => {
 const mustBe = (expected: string, got: string, nodes?: ValueNode): GraphQLError =>
   new GraphQLError(`${expected}, got ${got}`, { nodes: nodes ?? null });
 
-/** The value in UTC; undefined if it is not a date-time. The documented rule 2 allows an empty text for `expireAt`. */
+/** The value in UTC; undefined if it is not a date-time. The documented rule 2 allows an empty text for `expiresAt`. */
 const readDateTime = (value: unknown): string | undefined => {
   if (value === '') return value;
   const utc = typeof value === 'string' && isDateTime(value) ? inUtc(value) : '';

@@ -26,7 +26,7 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
   list_webhooks: [{}, '"name":"On call"'],
   list_saved_searches: [{}, '"source":{"id"'],
   get_attention: [{ organizationId }, '"failedPipes":{"items":[{'],
-  get_cost: [{ organizationId, from: '2026-11-01', to: '2026-11-07' }, '"byEntity":[{'],
+  get_cost: [{ organizationId, fromDate: '2026-11-01', toDate: '2026-11-07' }, '"byEntity":[{'],
   list_activities: [{ organizationId, typeIn: ['service_start'] }, '"activities":['],
   list_backups: [{ ...inService, first: 1 }, '"backups":[{'],
 };

@@ -127,7 +127,7 @@ const oddValues = (leaf: Leaf): readonly (readonly [value: unknown, outcome: unk
   if (type === 'date-time') {
     const bad = ['yesterday', '2026-13-45T00:00:00Z', '11/21/2026', 1_700_000_000, true];
     // Of an expiry an empty text stands for never.
-    return [...absent, ...errors(...bad), ['', name === 'expireAt' ? null : anError]];
+    return [...absent, ...errors(...bad), ['', name === 'expiresAt' ? null : anError]];
   }
   if (type === 'enum') return [...absent, ['never heard of', 'UNKNOWN'], ['', 'UNKNOWN']];
   if (type === 'object') {

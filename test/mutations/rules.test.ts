@@ -90,8 +90,8 @@ const accepted = [
         { roles: ['QUERY_ENDPOINTS'], state: null },
         { roles: ['query_endpoints'], state: null },
       ),
-      sends({ roles: ['ADMIN'], expireAt: '' }, { roles: ['admin'], expireAt: null }),
-      sends({ roles: ['ADMIN'], expireAt: late[0] }, { roles: ['admin'], expireAt: late[1] }),
+      sends({ roles: ['ADMIN'], expiresAt: '' }, { roles: ['admin'], expireAt: null }),
+      sends({ roles: ['ADMIN'], expiresAt: late[0] }, { roles: ['admin'], expireAt: late[1] }),
     ],
     updateServiceScaling: [
       sends({ minTotalMemoryGb: 24, maxTotalMemoryGb: 24, numReplicas: 1, idleTimeoutMinutes: 5 }),
@@ -149,9 +149,12 @@ const accepted = [
       sends({ minReplicaMemoryGb: 5, maxReplicaMemoryGb: 360, numReplicas: 50 }),
     ],
     updateApiKey: [
-      sends({ roles: null, assignedRoleIds: ['r'], expireAt: null, ipAccessList: null }),
       sends(
-        { state: 'ENABLED', roles: ['QUERY_ENDPOINTS'], expireAt: late[0] },
+        { roles: null, assignedRoleIds: ['r'], expiresAt: null, ipAccessList: null },
+        { roles: null, assignedRoleIds: ['r'], expireAt: null, ipAccessList: null },
+      ),
+      sends(
+        { state: 'ENABLED', roles: ['QUERY_ENDPOINTS'], expiresAt: late[0] },
         { state: 'enabled', roles: ['query_endpoints'], expireAt: late[1] },
       ),
     ],
@@ -210,7 +213,7 @@ const together = 'must not be given together with';
 const retention = 'backupRetentionPeriodInHours must be an integer of at least 0, got';
 const startTime = 'backupStartTime must be a time of day in UTC as HH:MM, got';
 const noExpiry =
-  'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got "".';
+  'expiresAt must be an ISO 8601 date-time, or null for a key that never expires, got "".';
 const noUuid = 'must be a UUID (8-4-4-4-12 hexadecimal digits), got';
 const notNull = 'must not be null. Leave it out to keep its value.';
 const noneOf = (names: string): string => `${names} must be given, got none.`;
@@ -339,11 +342,11 @@ const refused = [
     ],
     updateDashboard: [refuses({ mayResetTiles: true }, noneOf('name, tiles or tags'))],
     updateApiKey: [
-      refuses({}, noneOf('name, state, roles, assignedRoleIds, expireAt or ipAccessList')),
+      refuses({}, noneOf('name, state, roles, assignedRoleIds, expiresAt or ipAccessList')),
       refuses({ roles: [], assignedRoleIds: [] }, noKeyRoles),
       refuses({ name: 'n', roles: null }, noKeyRoles),
       refuses(
-        { organizationId: 'northwind', apiKeyId: 'deploy', expireAt: '' },
+        { organizationId: 'northwind', apiKeyId: 'deploy', expiresAt: '' },
         `organizationId ${noUuid} "northwind".`,
         `apiKeyId ${noUuid} "deploy".`,
         noExpiry,

@@ -196,7 +196,9 @@ const { signups, source, contacts, board, renamed }: Readonly<Record<Given, Memb
     "remove": [{"id": "vpce-0f92b6a3c1d74e856", "description": "Reporting network, Dublin"}]
   }}
 }`);
-const report = { name: 'Nightly report', expireAt: '2027-11-21T00:00:00Z' };
+const [name, expiry] = ['Nightly report', '2027-11-21T00:00:00Z'];
+const report = { name, expiresAt: expiry };
+const sentReport = { name, expireAt: expiry };
 const ipAccessList = [{ source: '203.0.113.8', description: 'The gateway' }];
 const madeKey = { keyId: 'the id', keySecret: 'the secret' };
 const team = { key: 'team', value: 'ingestion' };
@@ -352,14 +354,13 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ),
   CreateApiKey: write(
     {
-      ...{ organizationId, name: report.name, roles: ['QUERY_ENDPOINTS'] },
-      ...{ expireAt: report.expireAt, ipAccessList },
+      ...{ organizationId, ...report, roles: ['QUERY_ENDPOINTS'], ipAccessList },
     },
     { apiKey: read.apiKey, ...madeKey },
     [
       `POST ${organization}/keys`,
       { key: wire.apiKey, ...madeKey },
-      { ...report, roles: ['query_endpoints'], ipAccessList },
+      { ...sentReport, roles: ['query_endpoints'], ipAccessList },
     ],
   ),
   UpdateServiceScaling: write(
@@ -464,8 +465,8 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     { apiKey: { id: keys.developer, ...report, state: 'enabled', ipAccessList } },
     [
       `PATCH ${organization}/keys/${keys.developer}`,
-      { id: keys.developer, ...report, ipAccessList },
-      { ...report, ipAccessList },
+      { id: keys.developer, ...sentReport, ipAccessList },
+      { ...sentReport, ipAccessList },
     ],
     [`GET ${organization}/keys`, [{ id: keys.developer, state: 'enabled' }]],
   ),

@@ -122,7 +122,7 @@ it('descriptions tell of all that the documented interfaces lack, but for what i
     /not in the documented interfaces/i.test(description.replaceAll(/\s+/g, ' '));
   expect(those((each) => isAdded(each) && !isTold(each)).toSorted()).toEqual(
     `Alert.displayName Alert.phase AlertFilter.phaseIn AlertFilter.silenced AlertFilter.sourceIn AlertOrder AlertOrderField
-    AlertPhase DashboardFilter DashboardOrder DashboardOrderField Gateway GatewayRates OrderDirection
+    AlertPhase DashboardFilter DashboardOrder DashboardOrderField Date Gateway GatewayRates OrderDirection
     Organization.pipes Organization.serviceCount OrganizationPipes Pipe.availableCommands Pipe.phase
     PipeCommand PipeFilter.phaseIn PipeOrder PipeOrderField PipePhase Query.gateway Query.pipes RateLimit
     Service.availableCommands Service.phase ServiceCommand ServiceFilter ServiceOrder
