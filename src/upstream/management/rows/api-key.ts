@@ -1,7 +1,6 @@
 import type { Problem } from '../../error.ts';
 import { filled } from '../../filled.ts';
 import { del, get, type Identified, patch, post, type Wire } from '../../operation.ts';
-import { isDateTime } from '../dates.ts';
 import type { AssignedRole, IpAccessEntry } from '../parts.ts';
 import { inCloud } from '../row-parts.ts';
 
@@ -41,23 +40,11 @@ const withWireName = (body: UpdateApiKeyRequest): object =>
     Object.entries(body).map(([name, value]) => [name === 'expiresAt' ? 'expireAt' : name, value]),
   );
 
-const expiry = ({ expiresAt }: CreateApiKeyRequest): Problem[] =>
-  expiresAt && !isDateTime(expiresAt)
-    ? [
-        {
-          field: ['expiresAt'],
-          message: `expiresAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(expiresAt.slice(0, 64))}.`,
-        },
-      ]
-    : [];
-
-/** Documented rule 2: at least one role; an expiry that is a date-time, or null or empty for "never". */
-const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
-  ...(body.roles?.length
+/** Documented rule 2: at least one role. */
+const apiKeyRule = (body: CreateApiKeyRequest): Problem[] =>
+  body.roles?.length
     ? []
-    : [{ field: ['roles'], message: 'roles must hold at least one role, got none.' }]),
-  ...expiry(body),
-];
+    : [{ field: ['roles'], message: 'roles must hold at least one role, got none.' }];
 
 /**
  * The rule of ClickHouse Cloud. The organization's own roles can be given instead. A key without addresses can be used from
@@ -72,7 +59,6 @@ export const cloudApiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
           message: 'roles or assignedRoleIds must hold at least one role, got none.',
         },
       ]),
-  ...expiry(body),
   ...(body.ipAccessList?.length
     ? []
     : [
