@@ -65,6 +65,14 @@ const mapped = (...names: readonly string[]) => ({
   fieldMappings: names.map((name) => ({ sourceField: `$.${name}`, destinationField: name })),
 });
 const kinesis = { source: { kinesis: {} } };
+const pubSub = {
+  source: {
+    pubSub: {
+      ...{ projectId: 'p', topic: 't', format: 'Avro', seekType: 'latest' },
+      authentication: 'SERVICE_ACCOUNT_WORKLOAD_IDENTITY',
+    },
+  },
+};
 const postgres = (members: Members) => ({ source: { postgres: members } });
 const ipAccessList = [{ source: '192.0.2.1' }];
 const hashData = { keyIdHash: 'aWQ=', keyIdSuffix: 'x9Yz', keySecretHash: 'c2VjcmV0' };
@@ -199,7 +207,11 @@ it.each([
   },
 );
 
-const noSource = 'source must be exactly one of kafka, objectStorage, kinesis, postgres, got none.';
+const noSourceOf = (kinds: string) => `source must be exactly one of ${kinds}, got none.`;
+const noSource = noSourceOf('kafka, objectStorage, kinesis, postgres');
+const noCloudSource = noSourceOf(
+  'kafka, objectStorage, kinesis, postgres, mySql, bigQuery, mongoDb, pubSub',
+);
 const noRole = 'must hold at least one role, got none.';
 const noAddress =
   'ipAccessList must hold at least one address, got none: nobody could use the key.';
@@ -322,6 +334,10 @@ const refused = [
       ),
       refuses({}, `roles or assignedRoleIds ${noRole}`, noAddress),
     ],
+    createPipe: [
+      refuses({ source: null, validateSamples: true }, noCloudSource),
+      refuses({ ...pubSub, ...toColumns('id') }, `${lacks} "id".`),
+    ],
     scalePipe: [
       refuses({}, noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')),
       refuses(
@@ -379,13 +395,20 @@ const sources = [
   [{ source: { kafka: null } }, 'kafka'],
   [{ source: { kafka: {}, kinesis: null } }, 'PipeSourceInput'],
   [{ source: { mqtt: {} } }, 'mqtt'],
+  [{ source: { mySql: { port: 3306 } } }, 'host'],
+  [{ source: { mongoDb: { uri: 'mongodb://h' } } }, 'readPreference'],
 ] as const;
 
 const unfit = rowsOf<string>(cloud, {
   updateServiceScaling: [[{ minTotalMemoryGb: 24.5 }, 'Int']],
   createApiKey: [[{ roles: ['UNKNOWN'] }, 'UNKNOWN']],
   updateApiKey: [[{ hashData: {} }, 'hashData']],
-  ...{ createPipe: sources, updatePipe: sources },
+  createPipe: [...sources, [{ source: { bigQuery: { projectId: 'p' } } }, 'snapshotStagingPath']],
+  updatePipe: [
+    ...sources,
+    [{ source: { bigQuery: {} } }, 'bigQuery'],
+    [{ source: { pubSub: { ackDeadline: 10 } } }, 'authentication'],
+  ],
 });
 
 it.each(unfit)('%s of %j does not fit the schema: %s', async (field, input, words, stack) => {
