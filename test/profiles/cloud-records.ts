@@ -138,7 +138,8 @@ export const pipe = (kind: Kind): Members => ({
       object_storage_polling_interval_ms object_storage_max_file_count
       clickhouse_max_insert_threads clickhouse_max_download_threads
       clickhouse_parallel_distributed_insert_select`),
-    ...flags('object_storage_use_cluster_function clickhouse_parallel_view_processing'),
+    ...flags(`object_storage_use_cluster_function clickhouse_parallel_view_processing
+      kafka_read_committed`),
     object_storage_max_insert_bytes: 53_687_091_200,
     clickhouse_min_insert_block_size_bytes: 10_737_418_240,
   },

@@ -104,8 +104,12 @@ const byReplica = [
 /** Members of both paths: the newer one is not only for services that scale vertically. */
 const ofBoth = [{ numReplicas: 3 }, { idleScaling: true }, { idleTimeoutMinutes: 30 }];
 const postgres = { postgres: { host: 'pg.example' } };
-const tuned = { source: postgres, settings: { engineMaxThreads: 16, objectStorageConcurrency: 8 } };
-const wireSettings = { object_storage_concurrency: 8, clickhouse_max_threads: 16 };
+const tuning = { engineMaxThreads: 16, objectStorageConcurrency: 8, kafkaReadCommitted: true };
+const tuned = { source: postgres, settings: tuning };
+const wireSettings = {
+  ...{ object_storage_concurrency: 8, clickhouse_max_threads: 16 },
+  kafka_read_committed: true,
+};
 const tunedSent = { source: postgres, settings: wireSettings };
 
 describeRows('each change is one exact call, and shows every member that the schema has:', cloud, [
@@ -279,6 +283,7 @@ describeRows('a pipe is sent with every member of its source:', cloud, [
       ),
     ),
   ),
+  create('kafka with a schema of Protobuf', { kafka: { ...kafka, protobufSchema: 'c3ludGF4' } }),
   create('objects', { objectStorage: { ...objectStorage, accessKey, serviceAccountKey: 'SAK' } }),
   create('public objects', { objectStorage: { url: 'https://o.example', authentication: null } }),
   create('kinesis', { kinesis: { ...kinesis, accessKey } }),

@@ -58,6 +58,7 @@ export const settings = object(
     clickhouse_max_download_threads: integer,
     clickhouse_parallel_distributed_insert_select: integer,
     clickhouse_parallel_view_processing: flag,
+    kafka_read_committed: flag,
   },
 );
 

@@ -33,6 +33,7 @@ export const kafkaAuthentication = oneOf(
   'IAM_ROLE',
   'IAM_USER',
   'MUTUAL_TLS',
+  'SERVICE_ACCOUNT_WORKLOAD_IDENTITY',
 );
 
 /** How a source of files logs in; absent for a public one. */
@@ -41,6 +42,7 @@ export const storageAuthentication = oneOf(
   'IAM_USER',
   'CONNECTION_STRING',
   'SERVICE_ACCOUNT',
+  'SERVICE_ACCOUNT_WORKLOAD_IDENTITY',
 );
 
 /** How a Kinesis source logs in. */
@@ -75,6 +77,7 @@ const kafka = both(
         { credentials: secret },
       ),
     },
+    { protobufSchema: text },
   ),
 );
 

@@ -30,6 +30,8 @@ type CreatePipeRequest = Wire<{
         schemaRegistry: Sources['kafka']['schemaRegistry'] &
           Wire<{ credentials: UsernamePassword }>;
         credentials: KafkaCredentials;
+        // beyond the reference
+        protobufSchema: string;
       }>;
     objectStorage: Sources['objectStorage'] & Wire<{ accessKey: AccessKey }> & ServiceAccount;
     kinesis: Sources['kinesis'] & Wire<{ accessKey: AccessKey }>;
