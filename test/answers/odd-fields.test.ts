@@ -12,7 +12,7 @@ import { withIds } from '../support/world/ids.ts';
 
 const service = withIds('service(@service-1)');
 const organization = withIds('organization(organizationId: "organization-1")');
-const createKey = withIds('createApiKey(input: {@organization-1, roles: [ADMIN]})');
+const createKey = withIds('createApiKey(input: {@organization-1, name: "k", roles: [ADMIN]})');
 
 /** A record as the wire carries it. */
 const wireOf = (resource: Resource): Readonly<Record<string, unknown>> =>

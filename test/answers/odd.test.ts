@@ -30,7 +30,7 @@ const places = {
   alert: ['{ alerts { … } }', 'alerts'],
   dashboard: ['{ dashboard(dashboardId: "d1") { … } }', 'dashboard'],
   key: [
-    'mutation { createApiKey(input: { @organization-1, roles: [ADMIN] }) { … } }',
+    'mutation { createApiKey(input: { @organization-1, name: "k", roles: [ADMIN] }) { … } }',
     'createApiKey',
   ],
 } as const;

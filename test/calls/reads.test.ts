@@ -142,7 +142,7 @@ const plain: readonly Plain[] = [
   ],
   [
     'createPipe, with its service',
-    'mutation { createPipe(input: { @service-1, name: "New", source: { kinesis: { streamName: "readings" } } }) { pipe { name service { name } } } }',
+    'mutation { createPipe(input: { @service-1, name: "New", destination: {}, source: { kinesis: { streamName: "readings" } } }) { pipe { name service { name } } } }',
     [['POST services/service-1/pipes'], ['services/service-1']],
   ],
   [

@@ -21,7 +21,7 @@ const servicesPath = `${organizationPath}/services`;
 const pipesPath = `${servicesPath}/${serviceId}/pipes`;
 const pipe = result({ id: '919e0000-0000-4000-8000-000000000001', name: 'n' });
 const createPipe = (selection: string): string =>
-  `createPipe(input: { ${ofService}, name: "n", source: { postgres: { host: "h" } } }) { pipe { ${selection} } }`;
+  `createPipe(input: { ${ofService}, name: "n", destination: {}, source: { postgres: { host: "h" } } }) { pipe { ${selection} } }`;
 const createDashboard = 'createDashboard(input: { name: "n" }) { dashboard { name } }';
 const deleteDashboard = 'deleteDashboard(input: { dashboardId: "d1" }) { deletedDashboardId }';
 

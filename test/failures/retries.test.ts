@@ -66,7 +66,7 @@ it('a read whose connection is refused is tried three times', async () => {
   expect(body.extensions.upstream).toHaveLength(3);
 });
 
-const createKey = `createApiKey(input: {organizationId: "${organizationId}", roles: [ADMIN]}) { keyId }`;
+const createKey = `createApiKey(input: {organizationId: "${organizationId}", name: "k", roles: [ADMIN]}) { keyId }`;
 const update = 'updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } }';
 it.each<[string, Call['upstream'], string]>([
   ['POST', 'observability', 'createDashboard(input: {name: "d"}) { dashboard { name } }'],

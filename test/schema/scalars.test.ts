@@ -17,7 +17,7 @@ const operations: Readonly<Record<string, readonly [keyof typeof stacks, selecti
   ],
   DateTime: [
     'mutation',
-    'createApiKey(input: { @organization-1, roles: [ADMIN], expiresAt: # }) { userErrors { code } }',
+    'createApiKey(input: { @organization-1, name: "k", roles: [ADMIN], expiresAt: # }) { userErrors { code } }',
   ],
   Date: [
     'query',
