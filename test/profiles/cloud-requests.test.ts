@@ -20,7 +20,7 @@ const { organizationId } = ids;
 
 /** The fields of queries, with their arguments. */
 const fields: Readonly<Record<string, string>> = {
-  organization: withIds('organization(id: "organization-1")'),
+  organization: withIds('organization(organizationId: "organization-1")'),
   service: withIds('service(@service-1)'),
   pipe: withIds('pipe(@service-1, pipeId: "pipe-1")'),
 };
@@ -105,20 +105,21 @@ const byReplica = [
 const ofBoth = [{ numReplicas: 3 }, { idleScaling: true }, { idleTimeoutMinutes: 30 }];
 const postgres = { postgres: { host: 'pg.example' } };
 const tuning = { engineMaxThreads: 16, objectStorageConcurrency: 8, kafkaReadCommitted: true };
-const tuned = { source: postgres, settings: tuning };
+const tunedPipe = { name: 'tuned', source: postgres, destination: {} };
+const tuned = { ...tunedPipe, settings: tuning };
 const wireSettings = {
   ...{ object_storage_concurrency: 8, clickhouse_max_threads: 16 },
   kafka_read_committed: true,
 };
-const tunedSent = { source: postgres, settings: wireSettings };
+const tunedSent = { ...tunedPipe, settings: wireSettings };
 
 describeRows('each change is one exact call, and shows every member that the schema has:', cloud, [
   change('updateOrganization', `PATCH ${paths.organization}`, organization),
   change(
     'createApiKey by roles',
     keys,
-    { roles: ['ADMIN'], ipAccessList },
-    { roles: ['admin'], ipAccessList },
+    { name: 'reporting', roles: ['ADMIN'], ipAccessList },
+    { name: 'reporting', roles: ['admin'], ipAccessList },
   ),
   change('createApiKey by assigned roles', keys, byRole),
   change('updateServiceScaling', `PATCH ${paths.service}/scaling`, { minTotalMemoryGb: 48 }),
@@ -173,7 +174,7 @@ it.each<[Pages, whole: readonly string[] | undefined, queries: readonly string[]
 it('a later page may have any number of rows', async () => {
   const many = Array.from({ length: 130_000 }, (_, index) => `${index}`);
   const stack = await startProfile({ management: paged({ '': [['a'], 'n'], n: [many] }) });
-  const filter = '{ state: "disabled" }';
+  const filter = '{ stateIn: ["disabled"] }';
   const { body } = await stack.query(
     `{ ${fields.organization} { apiKeys(filter: ${filter}) { id } } }`,
   );
@@ -264,7 +265,8 @@ const givenKeys = [
   [{ serviceAccountKey: null }, { serviceAccountKey: null }],
   [{}, {}],
 ] as const;
-const columns = { destination: { columns: [{ name: 'day' }] } };
+const columns = [{ name: 'day', type: 'Date' }];
+const toColumns = { name: 'tables', destination: { columns } };
 /** Without field mappings. */
 const fromTables = [
   [{ postgres: {} }, { postgres: {} }],
@@ -323,8 +325,8 @@ describeRows('a pipe is sent with every member of its source:', cloud, [
     change(
       `createPipe from ${Object.keys(source)} with columns`,
       `POST ${paths.pipes}`,
-      { source, ...columns },
-      { source: sent, ...columns },
+      { ...toColumns, source },
+      { ...toColumns, source: sent },
       created,
     ),
   ),
@@ -362,7 +364,7 @@ const more = { credentials: login, clientCertificate };
 const aPasswordMore = { credentials: { password: 'p"w' }, clientCertificate };
 
 it.each([
-  ['createPipe', { ...inService, source: { kafka: more } }],
+  ['createPipe', { ...inService, name: 'n', source: { kafka: more }, destination: {} }],
   ['updatePipe', { ...ids, source: { kafka: more } }],
   ['updatePipe', { ...ids, source: { kafka: aPasswordMore } }],
 ])('two logins are refused before any call, and no secret repeated: %s of %j', async (...row) => {
@@ -400,7 +402,7 @@ it.each([
   const { errors } = await mutate(
     stack,
     field,
-    { ...(field === 'createPipe' ? inService : ids), source },
+    { ...(field === 'createPipe' ? { ...inService, ...common } : ids), source },
     'pipe { id }',
   );
   const words = 'does not have with the profile reference of this gateway.';

@@ -23,7 +23,7 @@ type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySecret: s
 
 type CreateApiKeyRequest = Wire<{
   name: string;
-  expireAt: string;
+  expiresAt: string;
   state: string;
   hashData: Wire<{ keyIdHash: string; keyIdSuffix: string; keySecretHash: string }>;
   roles: readonly string[];
@@ -35,12 +35,18 @@ type CreateApiKeyRequest = Wire<{
 /** Not in the documented interface. */
 type UpdateApiKeyRequest = Omit<CreateApiKeyRequest, 'hashData'>;
 
-const expiry = ({ expireAt }: CreateApiKeyRequest): Problem[] =>
-  expireAt && !isDateTime(expireAt)
+/** The body with the expiry's name on the wire. */
+const withWireName = (body: UpdateApiKeyRequest): object =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name === 'expiresAt' ? 'expireAt' : name, value]),
+  );
+
+const expiry = ({ expiresAt }: CreateApiKeyRequest): Problem[] =>
+  expiresAt && !isDateTime(expiresAt)
     ? [
         {
-          field: ['expireAt'],
-          message: `expireAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(expireAt.slice(0, 64))}.`,
+          field: ['expiresAt'],
+          message: `expiresAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(expiresAt.slice(0, 64))}.`,
         },
       ]
     : [];
@@ -82,7 +88,11 @@ export const cloudApiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
  * Not in the documented interface. The service refuses an empty expiry. A key needs a role (documented rule 2), so an input
  * may clear the roles of one kind only if it gives roles of the other kind.
  */
-const updateApiKeyRule = ({ expireAt, roles, assignedRoleIds }: UpdateApiKeyRequest): Problem[] => [
+const updateApiKeyRule = ({
+  expiresAt,
+  roles,
+  assignedRoleIds,
+}: UpdateApiKeyRequest): Problem[] => [
   ...((roles !== undefined || assignedRoleIds !== undefined) &&
   !roles?.length &&
   !assignedRoleIds?.length
@@ -94,12 +104,12 @@ const updateApiKeyRule = ({ expireAt, roles, assignedRoleIds }: UpdateApiKeyRequ
         },
       ]
     : []),
-  ...(expireAt === ''
+  ...(expiresAt === ''
     ? [
         {
-          field: ['expireAt'],
+          field: ['expiresAt'],
           message:
-            'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got "".',
+            'expiresAt must be an ISO 8601 date-time, or null for a key that never expires, got "".',
         },
       ]
     : []),
@@ -118,7 +128,7 @@ export const rows = {
     permission: 'control-plane:organization:create-api-keys',
     changes: ['listApiKeys', 'listActivities'],
   })
-    .body<CreateApiKeyRequest>({ rule: apiKeyRule })
+    .body<CreateApiKeyRequest>({ rule: apiKeyRule, encode: withWireName })
     .one<CreatedApiKeyRecord>(),
 
   updateApiKey: inCloud(
@@ -126,7 +136,10 @@ export const rows = {
       permission: 'control-plane:organization:view-api-keys',
       changes: ['listApiKeys', 'listActivities'],
     })
-      .body<UpdateApiKeyRequest>({ rule: filled(['name', 'state'], updateApiKeyRule) })
+      .body<UpdateApiKeyRequest>({
+        rule: filled(['name', 'state'], updateApiKeyRule),
+        encode: withWireName,
+      })
       .oneOrNone<ApiKeyRecord>(),
   ),
 

@@ -113,10 +113,7 @@ type UpdatePipeRequest = Wire<{
   settings: PipeSettingsRecord;
 }>;
 
-const documentedKinds = ['kafka', 'objectStorage', 'kinesis', 'postgres'] as const;
 const cloudKinds = ['mySql', 'bigQuery', 'mongoDb', 'pubSub'] as const;
-
-type SourceKind = (typeof documentedKinds | typeof cloudKinds)[number];
 
 /** A source of a kind that only ClickHouse Cloud has. */
 const cloudSource: FurtherMembers<{ readonly source?: object | null | undefined }> = {
@@ -126,16 +123,6 @@ const cloudSource: FurtherMembers<{ readonly source?: object | null | undefined 
       .filter((name) => cloudKinds.some((kind) => kind === name))
       .map((kind) => `source.${kind}`),
 };
-
-const oneSource = ({ source }: CreatePipeRequest, kinds: readonly SourceKind[]): Problem[] =>
-  kinds.filter((kind) => source?.[kind]).length === 1
-    ? []
-    : [
-        {
-          field: ['source'],
-          message: `source must be exactly one of ${kinds.join(', ')}, got none.`,
-        },
-      ];
 
 /** The maximum number of names in a message. */
 const maxNames = 20;
@@ -183,7 +170,6 @@ const oneLogin = ({ source }: CreatePipeRequest | UpdatePipeRequest): Problem[] 
 
 /** Documented rule 6: a new pipe has one source, and its field mappings cover every column of its destination. */
 const createPipeRule = (body: CreatePipeRequest): Problem[] => [
-  ...oneSource(body, documentedKinds),
   ...oneLogin(body),
   ...allColumnsMapped(body),
 ];
@@ -192,7 +178,6 @@ const copyingKinds = ['postgres', 'mySql', 'bigQuery', 'mongoDb'] as const;
 
 /** The rule of ClickHouse Cloud: pipes that copy a database have table mappings instead of field mappings. */
 export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
-  ...oneSource(body, [...documentedKinds, ...cloudKinds]),
   ...oneLogin(body),
   ...(copyingKinds.some((kind) => body.source?.[kind]) ? [] : allColumnsMapped(body)),
 ];
