@@ -109,7 +109,7 @@ export const clickstack: Omit<LeftOut, 'answers'> = {
   operations: {
     'a list has it': 'getSavedSearch getSource',
     'not a part of the tree': `createSavedSearch createSource createWebhook deleteSavedSearch deleteSource
-      deleteWebhook updateSavedSearch updateSource updateWebhook validateDashboard`,
+      deleteWebhook updateSavedSearch updateSource updateWebhook`,
     'administration of people and roles': 'createRole deleteRole getRole listRoles updateRole',
   },
   bodies: {
@@ -142,13 +142,13 @@ export const hiddenOfHyperdx: readonly {
     schema: 'DashboardResponse',
     operation: 'CreateDashboard',
     earlier: 'tiles[].series[].numberFormat tiles[].series[].sortOrder',
-    later: `containers filters savedFilterValues savedQuery savedQueryLanguage tiles[].containerId tiles[].tabId
+    later: `containers savedQuery savedQueryLanguage tiles[].containerId tiles[].tabId
       tiles[].config.alignDateRangeToGranularity tiles[].config.backgroundChart tiles[].config.color
       tiles[].config.colorRules tiles[].config.compareToPreviousPeriod tiles[].config.configType
-      tiles[].config.fillNulls tiles[].config.fitYAxisToData tiles[].config.formulas
+      tiles[].config.fillNulls tiles[].config.fitYAxisToData tiles[].config.formulas[].numberFormat
       tiles[].config.groupByColumnsOnLeft tiles[].config.having tiles[].config.limit
       tiles[].config.numberFormat tiles[].config.onClick tiles[].config.orderBy tiles[].config.seriesLimit
-      tiles[].config.showOperandSeries tiles[].config.select[].countExpression
+      tiles[].config.select[].countExpression
       tiles[].config.select[].heatmapScaleType tiles[].config.select[].numberFormat
       tiles[].config.select[].periodAggFn`,
   },
