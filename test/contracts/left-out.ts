@@ -102,7 +102,7 @@ export const clickhouseCloud: LeftOut = {
 
 const channels = `channel.severity channel.slackChannelId channel.webhookService
   channels.severity channels.slackChannelId channels.webhookService`;
-const content = `containers filters savedFilterValues savedQuery savedQueryLanguage tiles.config tiles.containerId
+const content = `containers savedQuery savedQueryLanguage tiles.config tiles.containerId
   tiles.series.numberFormat tiles.series.sortOrder tiles.tabId`;
 
 export const clickstack: Omit<LeftOut, 'answers'> = {
@@ -116,7 +116,7 @@ export const clickstack: Omit<LeftOut, 'answers'> = {
     CreateAlertRequest: ['CreateAlertInput', channels],
     CreateDashboardRequest: ['CreateDashboardInput', `${content} tiles.id`],
     UpdateAlertRequest: ['UpdateAlertInput', channels],
-    UpdateDashboardRequest: ['UpdateDashboardInput', content],
+    UpdateDashboardRequest: ['UpdateDashboardInput', `${content} filters savedFilterValues`],
   },
 };
 

@@ -86,7 +86,11 @@ for (const era of eras) {
     ...{ groupBy: ['service'], ...(era === 'H' ? { sourceId } : { dataSource: 'events' }) },
   };
   const { id: _, ...first } = tile(1, 'Errors', series);
-  const input = { name: 'New', tags: ['api'], tiles: [{ ...first, asRatio: false }] };
+  const input = {
+    ...{ name: 'New', tags: ['api'], tiles: [{ ...first, asRatio: false }] },
+    filters: [{ name: 'Host', type: 'QUERY_EXPRESSION', expression: 'host', sourceId }],
+    savedFilterValues: [{ type: 'variable', name: 'host', values: ['a'] }],
+  };
 
   describeRows(`dashboards of HyperDX, dialect ${era}:`, hyperdx, [
     {

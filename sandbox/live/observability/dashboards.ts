@@ -88,8 +88,10 @@ export const dashboardRoutes = ({
   sequence,
 }: Pick<HyperdxState, 'sequence'>): readonly Route<DashboardTeam>[] => {
   const read = (body: unknown, team: DashboardTeam, known: readonly KeptTile[]) => {
-    const { tiles: given, ...rest } = dashboardBody(body, '');
+    const { tiles: given, filters, ...others } = dashboardBody(body, '');
     checkSources(given, team);
+    const withId = filters?.map((each) => ({ id: sequence.objectId(), ...each }));
+    const rest = { ...others, ...(withId && { filters: withId }) };
     const tiles = given.map((tile): KeptTile => {
       const kept = known.find(({ id }) => id === tile.id);
       return { ...tile, id: kept?.id ?? sequence.objectId() };

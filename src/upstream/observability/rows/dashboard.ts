@@ -107,6 +107,9 @@ type CreateDashboardRequest = Wire<{
   name: string;
   tiles: readonly Omit<TileRecord, 'id' | (typeof membersOfConfig)[number] | 'config'>[];
   tags: readonly string[];
+  // not in the documented interface
+  filters: readonly Omit<DashboardMenuRecord, 'id'>[];
+  savedFilterValues: readonly SavedFilterValueRecord[];
 }>;
 
 /** What the check of a dashboard has found. Not in the documented interface. */
