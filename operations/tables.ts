@@ -104,14 +104,16 @@ export const permissionsTable = (): string => {
   );
 };
 
-/** Members, those of one object together: `a`, `b`, of `object` `c`, `d`. */
+/** Members, those of one object together: `a`, `b`; of `object` `c`, `d`. Objects with the same members are, too. */
 const listed = (paths: readonly string[]): string => {
-  const parts = Map.groupBy([...new Set(paths)], (path) => path.replace(/\.?[^.]*$/, ''));
-  return [...parts]
-    .map(([object, members]) => {
-      const names = members.map((path) => code(path.replace(/^.*\./, ''))).join(', ');
-      return object === '' ? names : `of ${code(object)} ${names}`;
-    })
+  const objects = Map.groupBy([...new Set(paths)], (path) => path.replace(/\.?[^.]*$/, ''));
+  const namesOf = (members: readonly string[]): string =>
+    members.map((path) => code(path.replace(/^.*\./, ''))).join(', ');
+  const equal = Map.groupBy(objects.keys(), (object) => namesOf(objects.get(object) ?? []));
+  return [...equal]
+    .map(([names, [first = '', ...others]]) =>
+      first === '' ? names : `of ${[first, ...others].map(code).join(', ')} ${names}`,
+    )
     .join('; ');
 };
 
