@@ -196,7 +196,7 @@ it('tiles with the same id stay apart, and none is taken without its dashboardId
     cacheOf().identify(of('Tile', 't', { dashboardId })),
   );
   expect(new Set(keys).size).toBe(2);
-  const query = parse('{ dashboard(id: "d") { __typename id tiles { __typename id } } }');
+  const query = parse('{ dashboard(dashboardId: "d") { __typename id tiles { __typename id } } }');
   const dashboard = of('Dashboard', 'd', { tiles: [of('Tile', 't')] });
   expect(() => cacheOf().writeQuery({ query, data: { dashboard } })).toThrow(/dashboardId/);
 });

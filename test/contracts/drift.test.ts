@@ -6,7 +6,7 @@ import { managementOperations } from '../../src/upstream/management/operations.t
 import { clickhouseCloud } from '../../src/upstream/management/profiles/clickhouse-cloud.ts';
 import { observabilityOperations } from '../../src/upstream/observability/operations.ts';
 import { hiddenIn } from '../profiles/hidden.ts';
-import { fieldOf, shownOf } from '../profiles/shown.ts';
+import { nameIn, shownOf } from '../profiles/shown.ts';
 import { type Contract, type Name, parseContract, readContract, valuesOf } from './contract.ts';
 import * as leftOut from './left-out.ts';
 import { listsOf } from './lists.ts';
@@ -56,7 +56,8 @@ const unknownTo = (type: GraphQLNamedType | undefined, value: unknown): readonly
   if (Array.isArray(value)) return value.flatMap((each) => unknownTo(type, each));
   if (!isObject(value) || !isInputObjectType(type)) return [];
   return Object.entries(value).flatMap(([member, each]) => {
-    const field = type.getFields()[fieldOf(member)];
+    const fields = type.getFields();
+    const field = fields[nameIn(fields, member)];
     if (!field) return [member];
     return unknownTo(getNamedType(field.type), each).map((path) => `${member}.${path}`);
   });

@@ -30,18 +30,22 @@ const otherNames: Readonly<Record<string, string>> = {
   grandTotalCHC: 'totalChc',
   costs: 'byEntity',
   date: 'days',
+  expireAt: 'expiresAt',
+  usedAt: 'lastUsedAt',
 };
 
-/** The field, or the member of an input, for a member of a ClickHouse Cloud record. */
-export const fieldOf = (member: string): string =>
-  member
+/** The name among the fields, or the members of an input, for a member of a ClickHouse Cloud record. */
+export const nameIn = (fields: object, member: string): string => {
+  const own = member
     .replace(/^clickhouse_/, 'engine_')
     .replace(/CHC$/, 'Chc')
     .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return [own, otherNames[member] ?? ''].find((each) => each in fields) ?? '';
+};
 
 const ofMember = (type: GraphQLNamedType, member: string, value: unknown): Shown => {
   const fields = isObjectType(type) ? type.getFields() : {};
-  const name = [fieldOf(member), otherNames[member] ?? ''].find((each) => each in fields) ?? '';
+  const name = nameIn(fields, member);
   const field = fields[name];
   if (!field) return { ...leaf({}), unshown: [member] };
   const named = getNamedType(field.type);
