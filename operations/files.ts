@@ -6,7 +6,14 @@ import { documentsOf } from './documents.ts';
 import { policiesModule } from './policies.ts';
 import { postmanCollection } from './postman.ts';
 import { read, root } from './root.ts';
-import { callsPage, freshnessTable, permissionsTable, settingsTable } from './tables.ts';
+import {
+  callsPage,
+  freshnessTable,
+  hiddenOfCloudTable,
+  hiddenOfHyperdxTable,
+  permissionsTable,
+  settingsTable,
+} from './tables.ts';
 import { treeOf } from './tree.ts';
 
 const sdl = new Map(
@@ -20,6 +27,8 @@ const schema = createSchema();
 /** The generated texts between `<!-- generated: name -->` and `<!-- end -->` on pages, by name. */
 const blocks: Readonly<Record<string, string>> = {
   freshness: freshnessTable(),
+  hiddenOfCloud: hiddenOfCloudTable(),
+  hiddenOfHyperdx: hiddenOfHyperdxTable(),
   permissions: permissionsTable(),
   settings: settingsTable(),
   tree: treeOf(schema),

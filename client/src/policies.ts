@@ -45,9 +45,13 @@ export const typePolicies = {
   Dashboard: {
     fields: {
       tiles: list,
+      filters: list,
+      savedFilterValues: list,
       alerts: list,
     },
   },
+  DashboardMenu: item,
+  DashboardProblem: item,
   DataSource: {},
   Gateway: part,
   GatewayRates: part,
@@ -150,6 +154,7 @@ export const typePolicies = {
   },
   Quota: item,
   RateLimit: part,
+  SavedFilterValue: item,
   SavedSearch: {
     fields: {
       source: to('DataSource', { id: 'sourceId' }),
@@ -183,10 +188,12 @@ export const typePolicies = {
     keyFields: ['dashboardId', 'id'],
     fields: {
       series: list,
+      formulas: list,
       dashboard: to('Dashboard', { id: 'dashboardId' }),
       alerts: list,
     },
   },
+  TileFormula: item,
   TileSeries: {
     ...item,
     fields: {

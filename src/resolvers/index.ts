@@ -50,6 +50,7 @@ export const resolvers: Resolvers = {
   Backup: service.Backup,
   CdcScaling: cdcScaling.CdcScaling,
   Dashboard: dashboard.Dashboard,
+  DashboardMenu: dashboard.DashboardMenu,
   DataSource: dataSource.DataSource,
   Gateway: gateway.Gateway,
   Invitation: organization.Invitation,

@@ -573,6 +573,15 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
       { id: dashboards.api, name: 'API', tiles: [], tags: ['api'] },
     ],
   ),
+  ValidateDashboard: write(
+    board,
+    { isValid: false, problems: [{ path: 'tiles.0.w', message: 'Required' }] },
+    [
+      'POST /api/v2/dashboards/validate',
+      { valid: false, errors: [{ path: 'tiles.0.w', message: 'Required' }], normalized: null },
+      board,
+    ],
+  ),
   CreateAlert: write(
     { ...failedPayments, source: 'TILE', thresholdType: 'ABOVE' },
     {

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { section, table } from '../support/docs/pages.ts';
 import { type AnswerError, type Call, json, result } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 import { common, ids, kinds, paths, pipe, records, sources, texts } from './cloud-records.ts';
@@ -343,21 +342,6 @@ it.each([
   expect(data.deletePipe).toEqual({ deletedPipeId: code ? null : pipeId, userErrors: [] });
   expect(errors?.[0].extensions.code ?? null).toBe(code);
   expect(stack.callList()).toEqual([`DELETE ${paths.pipe}`]);
-});
-
-it('shows every member of a record but for those that the documentation lists', () => {
-  const all = [
-    ...Object.entries(records),
-    ...kinds.map((kind): [string, object] => ['pipe', pipe(kind)]),
-  ];
-  const unshown = all.flatMap(([name, record]) =>
-    shownOf(typeOf(name), record).unshown.map((path) => `${typeOf(name)} ${path}`),
-  );
-  const rows = table(section('docs/live-services.md', 'ClickHouse Cloud'), 'Object', 'Not shown');
-  const listed = rows.flatMap(([object = '', members = '']) =>
-    (members.match(/[^`, ]+/g) ?? []).map((path) => `${object} ${path}`),
-  );
-  expect(listed.sort()).toEqual([...new Set(unshown)].sort());
 });
 
 const more = { credentials: login, clientCertificate };
