@@ -9,10 +9,10 @@ import type {
 import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
 import type { ActivityRecord } from '../upstream/management/rows/activity.ts';
-import type { ApiKeyRecord } from '../upstream/management/rows/api-key.ts';
 import { findOrganization, findService } from './entities.ts';
 import { allOf, equalsText, isOneOfTexts, where } from './filter.ts';
 import { ApiKeyRoleInput } from './input-enums.ts';
+import type { ApiKeyMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { createSelect } from './select.ts';
@@ -28,9 +28,9 @@ const isWithinDays =
   (time: unknown): boolean =>
     Date.parse(String(time)) <= Date.now() + days * dayMs;
 
-const selectApiKeys = createSelect<ApiKeyRecord, ApiKeyFilter, never>({
+const selectApiKeys = createSelect<ApiKeyMapper, ApiKeyFilter, never>({
   prepare: ({ state, expiresWithinDays }) =>
-    allOf<ApiKeyRecord>(
+    allOf<ApiKeyMapper>(
       where((key) => key.state, state, equalsText),
       where(({ expireAt }) => expireAt, expiresWithinDays, isWithinDays),
     ),
@@ -82,6 +82,7 @@ export const Invitation: InvitationResolvers = {
 const readRole = enumReader(ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
+  nodeId: ({ organizationId, id }) => encodeNodeId('ApiKey', organizationId, id),
   expireAt: ({ expireAt }) => orNever(expireAt),
   roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
@@ -110,7 +111,9 @@ export const Mutation: RootsOf<
     // Some services refuse the empty text.
     const body = input.expireAt === '' ? { ...input, expireAt: null } : input;
     const made = await upstream.management.createApiKey({ organizationId }, body);
-    const apiKey = made.key ?? lacking('description', 'Look for it in the list of keys');
+    const apiKey = made.key
+      ? { ...made.key, organizationId }
+      : lacking('description', 'Look for it in the list of keys');
     if (input.hashData) return { apiKey, keyId: made.keyId, keySecret: made.keySecret };
     return {
       apiKey,

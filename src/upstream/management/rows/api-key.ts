@@ -1,9 +1,17 @@
 import type { Problem } from '../../error.ts';
 import { filled } from '../../filled.ts';
-import { del, get, type Identified, patch, post, type Wire } from '../../operation.ts';
+import {
+  del,
+  get,
+  type Identified,
+  patch,
+  post,
+  type Wire,
+  type WithIds,
+} from '../../operation.ts';
 import { isDateTime } from '../dates.ts';
 import type { AssignedRole, IpAccessEntry } from '../parts.ts';
-import { inCloud } from '../row-parts.ts';
+import { inCloud, inOrganization } from '../row-parts.ts';
 
 export type ApiKeyRecord = Identified<{
   name: string;
@@ -17,6 +25,8 @@ export type ApiKeyRecord = Identified<{
   state: string;
   assignedRoles: readonly AssignedRole[];
 }>;
+
+export type ApiKeyWithIds = WithIds<ApiKeyRecord, 'organizationId'>;
 
 /** Only this answer has `keyId` and `keySecret`. */
 type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySecret: string }>;
@@ -110,7 +120,7 @@ export const rows = {
     get('/v1/organizations/{organizationId}/keys', {
       permission: 'control-plane:organization:view-api-keys',
       freshSeconds: 30,
-    }).list<ApiKeyRecord>(),
+    }).list<ApiKeyWithIds>(inOrganization),
   ),
 
   /** Documented rule 2. */
@@ -127,7 +137,7 @@ export const rows = {
       changes: ['listApiKeys', 'listActivities'],
     })
       .body<UpdateApiKeyRequest>({ rule: filled(['name', 'state'], updateApiKeyRule) })
-      .oneOrNone<ApiKeyRecord>(),
+      .oneOrNone<ApiKeyWithIds>(inOrganization),
   ),
 
   deleteApiKey: inCloud(
