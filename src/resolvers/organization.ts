@@ -6,6 +6,7 @@ import type {
   OrganizationResolvers,
   QueryResolvers,
 } from '../generated/schema.ts';
+import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
 import type { ActivityRecord } from '../upstream/management/rows/activity.ts';
@@ -111,9 +112,10 @@ export const Mutation: RootsOf<
     // Some services refuse the empty text.
     const body = input.expireAt === '' ? { ...input, expireAt: null } : input;
     const made = await upstream.management.createApiKey({ organizationId }, body);
-    const apiKey = made.key
-      ? { ...made.key, organizationId }
-      : lacking('description', 'Look for it in the list of keys');
+    const { key } = made;
+    const apiKey = isObject(key)
+      ? { ...key, organizationId }
+      : (key ?? lacking('description', 'Look for it in the list of keys'));
     if (input.hashData) return { apiKey, keyId: made.keyId, keySecret: made.keySecret };
     return {
       apiKey,
