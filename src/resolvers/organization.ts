@@ -11,7 +11,7 @@ import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
 import type { ActivityRecord } from '../upstream/management/rows/activity.ts';
 import { findOrganization, findService } from './entities.ts';
-import { allOf, equalsText, isOneOfTexts, where } from './filter.ts';
+import { allOf, isOneOfTexts, where } from './filter.ts';
 import { ApiKeyRoleInput } from './input-enums.ts';
 import type { ApiKeyMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
@@ -30,9 +30,9 @@ const isWithinDays =
     Date.parse(String(time)) <= Date.now() + days * dayMs;
 
 const selectApiKeys = createSelect<ApiKeyMapper, ApiKeyFilter, never>({
-  prepare: ({ state, expiresWithinDays }) =>
+  prepare: ({ stateIn, expiresWithinDays }) =>
     allOf<ApiKeyMapper>(
-      where((key) => key.state, state, equalsText),
+      where(({ state }) => state, stateIn, isOneOfTexts),
       where(({ expireAt }) => expireAt, expiresWithinDays, isWithinDays),
     ),
   keys: {},
@@ -45,8 +45,8 @@ const selectActivities = createSelect<ActivityRecord, readonly string[], never>(
 
 export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
   organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),
-  organization: (_, { id }, context, info) =>
-    findOrganization({ organizationId: id }, context, info),
+  organization: (_, { organizationId }, context, info) =>
+    findOrganization({ organizationId }, context, info),
 };
 
 export const Organization: OrganizationResolvers = {
@@ -77,14 +77,15 @@ const orNever = (expireAt: string | null | undefined): string | null | undefined
   expireAt === '' ? null : expireAt;
 
 export const Invitation: InvitationResolvers = {
-  expireAt: ({ expireAt }) => orNever(expireAt),
+  expiresAt: ({ expireAt }) => orNever(expireAt),
 };
 
 const readRole = enumReader(ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
   nodeId: ({ organizationId, id }) => encodeNodeId('ApiKey', organizationId, id),
-  expireAt: ({ expireAt }) => orNever(expireAt),
+  expiresAt: ({ expireAt }) => orNever(expireAt),
+  lastUsedAt: ({ usedAt }) => usedAt,
   roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
@@ -110,7 +111,7 @@ export const Mutation: RootsOf<
   ),
   createApiKey: mutation<'createApiKey'>(async ({ organizationId, ...input }, { upstream }) => {
     // Some services refuse the empty text.
-    const body = input.expireAt === '' ? { ...input, expireAt: null } : input;
+    const body = input.expiresAt === '' ? { ...input, expiresAt: null } : input;
     const made = await upstream.management.createApiKey({ organizationId }, body);
     const { key } = made;
     const apiKey = isObject(key)

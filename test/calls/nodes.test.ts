@@ -108,7 +108,7 @@ it('tiles with any identifiers are read again by their nodeId', async () => {
   const names = ['a:b', 'a', '%', '%41', 'A', '../x', '__proto__', 'é 😀', '\0', '"'];
   const tiles = names.map((id) => ({ id, name: `tile ${id}` }));
   const stack = await stackInTest({ observability: () => data({ id: 'd', tiles }) });
-  const shown = await stack.query('{ dashboard(id: "d") { tiles { nodeId id name } } }');
+  const shown = await stack.query('{ dashboard(dashboardId: "d") { tiles { nodeId id name } } }');
   const { tiles: all } = shown.body.data.dashboard;
   expect(all.map(({ id }: { readonly id: string }) => id)).toEqual(names);
   const ids = all.map((each: { readonly nodeId: string }) => each.nodeId);

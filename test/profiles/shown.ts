@@ -25,6 +25,8 @@ const otherNames: Readonly<Record<string, string>> = {
   userId: 'id',
   quotaCode: 'code',
   adjustable: 'isAdjustable',
+  expireAt: 'expiresAt',
+  usedAt: 'lastUsedAt',
 };
 
 /** The field for a member of a ClickHouse Cloud record. */
