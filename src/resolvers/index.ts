@@ -80,4 +80,5 @@ export const resolvers: Resolvers = {
   UsageCostDay: usageCost.UsageCostDay,
   UsageCostEntity: usageCost.UsageCostEntity,
   UsageCostMetrics: usageCost.UsageCostMetrics,
+  Webhook: dataSource.Webhook,
 };
