@@ -42,6 +42,13 @@ export const typePolicies = {
   BigQueryTableMapping: item,
   ByocConfig: item,
   CdcScaling: part,
+  CreditBalance: item,
+  CreditBalances: {
+    ...part,
+    fields: {
+      balances: list,
+    },
+  },
   Dashboard: {
     fields: {
       tiles: list,

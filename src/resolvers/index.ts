@@ -2,6 +2,7 @@
 import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/schema.ts';
 import * as alert from './alert.ts';
 import * as cdcScaling from './cdc-scaling.ts';
+import * as creditBalance from './credit-balance.ts';
 import * as dashboard from './dashboard.ts';
 import * as dataSource from './data-source.ts';
 import * as gateway from './gateway.ts';
@@ -48,11 +49,14 @@ export const resolvers: Resolvers = {
   ApiKeyStateInput: inputEnums.ApiKeyStateInput,
   Backup: service.Backup,
   CdcScaling: cdcScaling.CdcScaling,
+  CreditBalance: creditBalance.CreditBalance,
+  CreditBalances: creditBalance.CreditBalances,
   Dashboard: dashboard.Dashboard,
   DataSource: dataSource.DataSource,
   Gateway: gateway.Gateway,
   Invitation: organization.Invitation,
   Organization: {
+    ...creditBalance.Organization,
     ...member.Organization,
     ...organization.Organization,
     ...quota.Organization,

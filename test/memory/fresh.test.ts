@@ -9,6 +9,7 @@ const freshFor: Readonly<Record<string, number>> = {
   '/v1/organizations': 10,
   '/v1/organizations/{}': 10,
   '/v1/organizations/{}/activities': 30,
+  '/v1/organizations/{}/creditBalances': 60,
   '/v1/organizations/{}/invitations': 30,
   '/v1/organizations/{}/keys': 30,
   '/v1/organizations/{}/members': 30,

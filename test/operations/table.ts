@@ -459,6 +459,36 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     },
     [`GET ${organization}/quotas`, [{ ...quota, quotaCode: 'services', adjustable: false }]],
   ),
+  OrganizationCreditBalances: query(
+    ofOrganization,
+    {
+      organization: {
+        ...organizationNode,
+        creditBalances: {
+          totalRemainingChc: 112.5,
+          balances: [
+            {
+              ...{ id: 'c1', type: 'trial', remainingChc: 112.5, grantedChc: 300, spentChc: 187.5 },
+              ...{ startsAt: '2026-01-15T00:00:00Z', expiresAt: '2027-01-15T00:00:00Z' },
+            },
+          ],
+        },
+      },
+    },
+    [
+      `GET ${organization}/creditBalances`,
+      {
+        totalRemainingCredits: 112.5,
+        balances: [
+          {
+            ...{ id: 'c1', type: 'trial', remainingCredits: 112.5, totalAmount: 300 },
+            ...{ amountSpent: 187.5, startDate: '2026-01-15T00:00:00Z' },
+            expirationDate: '2027-01-15T00:00:00Z',
+          },
+        ],
+      },
+    ],
+  ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },
     { apiKey: { id: keys.developer, ...report, state: 'enabled', ipAccessList } },

@@ -21,7 +21,7 @@ const below = (type: string, names: string) => names.split(/\s+/).map((name) => 
 const ofCloud = [
   ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
   ...below('Mutation', 'wakeService updateService updateBackupConfiguration updateCdcScaling'),
-  ...below('Organization', 'activities apiKeys members quotas usageCost'),
+  ...below('Organization', 'activities apiKeys creditBalances members quotas usageCost'),
   ...['Pipe.usageCost', ...below('Service', 'backups cdcScaling lastBackup usageCost')],
 ];
 const ofHyperdx = [

@@ -25,6 +25,12 @@ const otherNames: Readonly<Record<string, string>> = {
   userId: 'id',
   quotaCode: 'code',
   adjustable: 'isAdjustable',
+  totalRemainingCredits: 'totalRemainingChc',
+  remainingCredits: 'remainingChc',
+  totalAmount: 'grantedChc',
+  amountSpent: 'spentChc',
+  startDate: 'startsAt',
+  expirationDate: 'expiresAt',
 };
 
 /** The field for a member of a ClickHouse Cloud record. */

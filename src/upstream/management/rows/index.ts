@@ -4,6 +4,7 @@ import { rows as apiKey } from './api-key.ts';
 import { rows as backup } from './backup.ts';
 import { rows as backupConfiguration } from './backup-configuration.ts';
 import { rows as cdcScaling } from './cdc-scaling.ts';
+import { rows as creditBalance } from './credit-balance.ts';
 import { rows as invitation } from './invitation.ts';
 import { rows as member } from './member.ts';
 import { rows as organization } from './organization.ts';
@@ -23,6 +24,7 @@ export const rows = {
   ...backup,
   ...backupConfiguration,
   ...cdcScaling,
+  ...creditBalance,
   ...invitation,
   ...member,
   ...organization,
