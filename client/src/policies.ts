@@ -41,6 +41,14 @@ export const typePolicies = {
   BigQuerySourceSettings: part,
   BigQueryTableMapping: item,
   ByocConfig: item,
+  Caller: {
+    ...part,
+    fields: {
+      organization: to('Organization', { id: 'organizationId' }),
+      organizations: list,
+    },
+  },
+  CallerOrganization: item,
   CdcScaling: part,
   CreditBalance: item,
   CreditBalances: {

@@ -121,6 +121,10 @@ const orNull =
       throw error;
     });
 
+export const findLinkedOrganization = orNull(
+  finder<OrganizationIds, OrganizationRecord>('Organization', { isLinked: true }),
+);
+
 export const findLinkedService = orNull(
   finder<ServiceIds, ServiceMapper>('Service', { isLinked: true }),
 );

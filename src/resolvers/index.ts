@@ -1,6 +1,7 @@
 // Written by `npm run generate`: the exports of this folder that have the names of types.
 import type { MutationResolvers, QueryResolvers, Resolvers } from '../generated/schema.ts';
 import * as alert from './alert.ts';
+import * as caller from './caller.ts';
 import * as cdcScaling from './cdc-scaling.ts';
 import * as creditBalance from './credit-balance.ts';
 import * as dashboard from './dashboard.ts';
@@ -20,6 +21,7 @@ import * as usageCost from './usage-cost.ts';
 const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResolvers> } = {
   Query: {
     ...alert.Query,
+    ...caller.Query,
     ...dashboard.Query,
     ...dataSource.Query,
     ...gateway.Query,
@@ -48,6 +50,7 @@ export const resolvers: Resolvers = {
   ApiKeyRoleInput: inputEnums.ApiKeyRoleInput,
   ApiKeyStateInput: inputEnums.ApiKeyStateInput,
   Backup: service.Backup,
+  Caller: caller.Caller,
   CdcScaling: cdcScaling.CdcScaling,
   CreditBalance: creditBalance.CreditBalance,
   CreditBalances: creditBalance.CreditBalances,

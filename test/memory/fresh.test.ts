@@ -22,6 +22,7 @@ const freshFor: Readonly<Record<string, number>> = {
   '/v1/organizations/{}/services/{}/pipes': 3,
   '/v1/organizations/{}/services/{}/pipes/{}': 3,
   '/v1/organizations/{}/usageCost': 600,
+  '/v1/whoami': 30,
   '/api/v2/alerts': 3,
   '/api/v2/alerts/{}': 3,
   '/api/v2/dashboards': 5,

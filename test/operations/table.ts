@@ -459,6 +459,17 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     },
     [`GET ${organization}/quotas`, [{ ...quota, quotaCode: 'services', adjustable: false }]],
   ),
+  WhoAmI: query(
+    {},
+    {
+      whoAmI: {
+        ...{ actorType: 'apiKey', name: 'ci', keyId: keys.developer, organizationId },
+        organization: { ...organizationNode, name: 'Northwind' },
+      },
+    },
+    ['GET /v1/whoami', { actorType: 'apiKey', name: 'ci', keyId: keys.developer, organizationId }],
+    getOrganization,
+  ),
   OrganizationCreditBalances: query(
     ofOrganization,
     {

@@ -22,7 +22,7 @@ const ofCloud = [
   ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
   ...below('Mutation', 'wakeService updateService updateBackupConfiguration updateCdcScaling'),
   ...below('Organization', 'activities apiKeys creditBalances members quotas usageCost'),
-  ...['Pipe.usageCost', ...below('Service', 'backups cdcScaling lastBackup usageCost')],
+  ...['Query.whoAmI', 'Pipe.usageCost', ...below('Service', 'backups cdcScaling lastBackup usageCost')],
 ];
 const ofHyperdx = [
   ...below('Mutation', 'createAlert deleteAlert updateDashboard'),

@@ -21,6 +21,7 @@ const apart = new Set(['updateBackupConfiguration', 'updateCdcScaling']);
 const further: Readonly<Record<string, readonly string[]>> = {
   deleteDashboard: ['getAlert', 'listAlerts'],
   replaceDashboard: ['getAlert', 'listAlerts'],
+  updateApiKey: ['getWhoAmI'],
   updateCdcScaling: ['getPipe', 'listPipes'],
   updateServiceState: [
     ...['getCdcScaling', 'getPipe', 'getPipeSettings', 'listPipes'],

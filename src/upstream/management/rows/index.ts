@@ -3,6 +3,7 @@ import { rows as activity } from './activity.ts';
 import { rows as apiKey } from './api-key.ts';
 import { rows as backup } from './backup.ts';
 import { rows as backupConfiguration } from './backup-configuration.ts';
+import { rows as caller } from './caller.ts';
 import { rows as cdcScaling } from './cdc-scaling.ts';
 import { rows as creditBalance } from './credit-balance.ts';
 import { rows as invitation } from './invitation.ts';
@@ -23,6 +24,7 @@ export const rows = {
   ...apiKey,
   ...backup,
   ...backupConfiguration,
+  ...caller,
   ...cdcScaling,
   ...creditBalance,
   ...invitation,
