@@ -57,6 +57,7 @@ export const typePolicies = {
       balances: list,
     },
   },
+  CurrentScaling: part,
   Dashboard: {
     fields: {
       tiles: list,
@@ -170,6 +171,14 @@ export const typePolicies = {
       source: to('DataSource', { id: 'sourceId' }),
     },
   },
+  ScalingSchedule: {
+    ...part,
+    fields: {
+      entries: list,
+    },
+  },
+  ScalingScheduleBaseConfig: part,
+  ScalingScheduleEntry: item,
   Service: {
     fields: {
       endpoints: list,
@@ -210,6 +219,7 @@ export const typePolicies = {
   },
   UnknownSource: part,
   UnreadService: item,
+  UpgradeWindow: part,
   UsageCost: {
     ...part,
     fields: {

@@ -14,7 +14,9 @@ import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
 import * as pipeSettings from './pipe-settings.ts';
 import * as quota from './quota.ts';
+import * as scalingSchedule from './scaling-schedule.ts';
 import * as service from './service.ts';
+import * as upgradeWindow from './upgrade-window.ts';
 import * as usageCost from './usage-cost.ts';
 
 /** Every root field: a root field of the SDL without a resolver does not compile. */
@@ -54,6 +56,7 @@ export const resolvers: Resolvers = {
   CdcScaling: cdcScaling.CdcScaling,
   CreditBalance: creditBalance.CreditBalance,
   CreditBalances: creditBalance.CreditBalances,
+  CurrentScaling: scalingSchedule.CurrentScaling,
   Dashboard: dashboard.Dashboard,
   DataSource: dataSource.DataSource,
   Gateway: gateway.Gateway,
@@ -76,11 +79,14 @@ export const resolvers: Resolvers = {
   SavedSearch: dataSource.SavedSearch,
   Service: {
     ...cdcScaling.Service,
+    ...scalingSchedule.Service,
     ...service.Service,
+    ...upgradeWindow.Service,
     ...usageCost.Service,
   },
   Tile: dashboard.Tile,
   TileSeries: dashboard.TileSeries,
+  UpgradeWindow: upgradeWindow.UpgradeWindow,
   UsageCost: usageCost.UsageCost,
   UsageCostDay: usageCost.UsageCostDay,
   UsageCostEntity: usageCost.UsageCostEntity,

@@ -19,6 +19,8 @@ const freshFor: Readonly<Record<string, number>> = {
   '/v1/organizations/{}/services/{}/backupConfiguration': 30,
   '/v1/organizations/{}/services/{}/backups': 60,
   '/v1/organizations/{}/services/{}/clickpipesCdcScaling': 30,
+  '/v1/organizations/{}/services/{}/scalingSchedule': 5,
+  '/v1/organizations/{}/services/{}/upgradeWindow': 60,
   '/v1/organizations/{}/services/{}/pipes': 3,
   '/v1/organizations/{}/services/{}/pipes/{}': 3,
   '/v1/organizations/{}/usageCost': 600,

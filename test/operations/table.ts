@@ -219,6 +219,19 @@ const quota = {
   ...{ name: 'Services', description: 'The most services.', scope: 'organization' },
   ...{ value: 20, usage: 4 },
 };
+const limits = {
+  ...{ autoscalingMode: 'vertical', minReplicaMemoryGb: 16, maxReplicaMemoryGb: 120 },
+  ...{ minReplicas: 3, maxReplicas: 3, idleScaling: true, idleTimeoutMinutes: 15 },
+};
+const sale = {
+  entries: [
+    {
+      ...{ ...limits, id: 'e1', name: 'Sale', weekdays: [5, 6], startHourUtc: 20, endHourUtc: 4 },
+      isActiveNow: true,
+    },
+  ],
+  ...{ baseConfig: limits, activeEntryId: 'e1' },
+};
 const nightly = {
   backupPeriodInHours: 24,
   backupRetentionPeriodInHours: 72,
@@ -550,6 +563,21 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     { service: { ...productionNode, ...changedService, ...unknownPhase, region: 'eu-central-1' } },
     [`PATCH ${production}`, { id: services.production, ...changedService }, renamedService],
     [`GET ${production}`, { id: services.production, region: 'eu-central-1' }],
+  ),
+  ServiceScalingSchedule: query(
+    ofProduction,
+    { service: { ...productionNode, scalingSchedule: sale } },
+    [`GET ${production}/scalingSchedule`, sale],
+  ),
+  ServiceUpgradeWindow: query(
+    ofProduction,
+    {
+      service: {
+        ...productionNode,
+        upgradeWindow: { weekday: 0, startHourUtc: 6, durationInHours: 6 },
+      },
+    },
+    [`GET ${production}/upgradeWindow`, { weekday: 0, startHourUtc: 6, duration: 6 }],
   ),
   ServiceCdcScaling: query(ofProduction, { service: { ...productionNode, cdcScaling: wide } }, [
     `GET ${production}/clickpipesCdcScaling`,

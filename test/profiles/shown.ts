@@ -29,7 +29,15 @@ const otherNames: Readonly<Record<string, string>> = {
   remainingCredits: 'remainingChc',
   totalAmount: 'grantedChc',
   amountSpent: 'spentChc',
+  duration: 'durationInHours',
   startDate: 'startsAt',
+  effectiveAutoscalingMode: 'autoscalingMode',
+  effectiveMinReplicaMemoryGb: 'minReplicaMemoryGb',
+  effectiveMaxReplicaMemoryGb: 'maxReplicaMemoryGb',
+  effectiveMinReplicas: 'minReplicas',
+  effectiveMaxReplicas: 'maxReplicas',
+  effectiveIdleScaling: 'idleScaling',
+  effectiveIdleTimeoutMinutes: 'idleTimeoutMinutes',
   expirationDate: 'expiresAt',
 };
 

@@ -23,6 +23,8 @@ const further: Readonly<Record<string, readonly string[]>> = {
   replaceDashboard: ['getAlert', 'listAlerts'],
   updateApiKey: ['getWhoAmI'],
   updateCdcScaling: ['getPipe', 'listPipes'],
+  updateReplicaScaling: ['getScalingSchedule'],
+  updateServiceScaling: ['getScalingSchedule'],
   updateServiceState: [
     ...['getCdcScaling', 'getPipe', 'getPipeSettings', 'listPipes'],
     // With one upstream for both interfaces, ClickStacks are below services.

@@ -13,9 +13,11 @@ import { rows as pipe } from './pipe.ts';
 import { rows as pipeChange } from './pipe-change.ts';
 import { rows as pipeSettings } from './pipe-settings.ts';
 import { rows as quota } from './quota.ts';
+import { rows as scalingSchedule } from './scaling-schedule.ts';
 import { rows as service } from './service.ts';
 import { rows as servicePassword } from './service-password.ts';
 import { rows as serviceScaling } from './service-scaling.ts';
+import { rows as upgradeWindow } from './upgrade-window.ts';
 import { rows as usageCost } from './usage-cost.ts';
 
 /** The rows of all subjects: one for each operation. */
@@ -34,8 +36,10 @@ export const rows = {
   ...pipeChange,
   ...pipeSettings,
   ...quota,
+  ...scalingSchedule,
   ...service,
   ...servicePassword,
   ...serviceScaling,
+  ...upgradeWindow,
   ...usageCost,
 };
