@@ -75,7 +75,12 @@ export const typePolicies = {
   IpAccessEntry: item,
   KafkaOffset: part,
   KafkaSchemaRegistry: part,
-  KafkaSource: part,
+  KafkaSource: {
+    ...part,
+    fields: {
+      reversePrivateEndpoints: list,
+    },
+  },
   KinesisSource: part,
   Member: {
     fields: {
@@ -166,6 +171,7 @@ export const typePolicies = {
   },
   Quota: item,
   RateLimit: part,
+  ReversePrivateEndpoint: {},
   SavedSearch: {
     fields: {
       source: to('DataSource', { id: 'sourceId' }),
@@ -193,6 +199,7 @@ export const typePolicies = {
       dataSources: list,
       webhooks: list,
       tags: list,
+      reversePrivateEndpoints: list,
     },
   },
   ServiceEndpoint: item,

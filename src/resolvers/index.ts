@@ -14,6 +14,7 @@ import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
 import * as pipeSettings from './pipe-settings.ts';
 import * as quota from './quota.ts';
+import * as reversePrivateEndpoint from './reverse-private-endpoint.ts';
 import * as scalingSchedule from './scaling-schedule.ts';
 import * as service from './service.ts';
 import * as upgradeWindow from './upgrade-window.ts';
@@ -61,6 +62,7 @@ export const resolvers: Resolvers = {
   DataSource: dataSource.DataSource,
   Gateway: gateway.Gateway,
   Invitation: organization.Invitation,
+  KafkaSource: reversePrivateEndpoint.KafkaSource,
   Organization: {
     ...creditBalance.Organization,
     ...member.Organization,
@@ -79,6 +81,7 @@ export const resolvers: Resolvers = {
   SavedSearch: dataSource.SavedSearch,
   Service: {
     ...cdcScaling.Service,
+    ...reversePrivateEndpoint.Service,
     ...scalingSchedule.Service,
     ...service.Service,
     ...upgradeWindow.Service,

@@ -34,7 +34,10 @@ type SourceMapper<Kind extends keyof SourceRecord, Name extends string> = NonNul
   SourceRecord[Kind]
 > & { readonly __typename: Name };
 
-export type KafkaSourceMapper = SourceMapper<'kafka', 'KafkaSource'>;
+/** With the identifiers of the service that the pipe writes into. */
+export type KafkaSourceMapper = SourceMapper<'kafka', 'KafkaSource'> & {
+  readonly service: { readonly organizationId: string; readonly serviceId: string };
+};
 export type ObjectStorageSourceMapper = SourceMapper<'objectStorage', 'ObjectStorageSource'>;
 export type KinesisSourceMapper = SourceMapper<'kinesis', 'KinesisSource'>;
 export type PostgresSourceMapper = SourceMapper<'postgres', 'PostgresSource'>;

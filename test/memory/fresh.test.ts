@@ -21,6 +21,7 @@ const freshFor: Readonly<Record<string, number>> = {
   '/v1/organizations/{}/services/{}/clickpipesCdcScaling': 30,
   '/v1/organizations/{}/services/{}/scalingSchedule': 5,
   '/v1/organizations/{}/services/{}/upgradeWindow': 60,
+  '/v1/organizations/{}/services/{}/clickpipesReversePrivateEndpoints': 10,
   '/v1/organizations/{}/services/{}/pipes': 3,
   '/v1/organizations/{}/services/{}/pipes/{}': 3,
   '/v1/organizations/{}/usageCost': 600,

@@ -232,6 +232,10 @@ const sale = {
   ],
   ...{ baseConfig: limits, activeEntryId: 'e1' },
 };
+const connection = {
+  ...{ id: 'rpe-1', description: 'Brokers', status: 'Ready', type: 'MSK_MULTI_VPC' },
+  ...{ endpointId: 'vpce-1', dnsNames: ['a.example'], mskAuthentication: 'SASL_IAM' },
+};
 const nightly = {
   backupPeriodInHours: 24,
   backupRetentionPeriodInHours: 72,
@@ -568,6 +572,11 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     ofProduction,
     { service: { ...productionNode, scalingSchedule: sale } },
     [`GET ${production}/scalingSchedule`, sale],
+  ),
+  ServiceReversePrivateEndpoints: query(
+    ofProduction,
+    { service: { ...productionNode, reversePrivateEndpoints: [connection] } },
+    [`GET ${production}/clickpipesReversePrivateEndpoints`, [connection]],
   ),
   ServiceUpgradeWindow: query(
     ofProduction,

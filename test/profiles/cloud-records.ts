@@ -66,6 +66,12 @@ export const records = {
     ],
     ...{ baseConfig: limits, activeEntryId: 'a' },
   },
+  reversePrivateEndpoint: {
+    ...texts('id description status type endpointId vpcEndpointServiceName mskClusterArn'),
+    ...texts('vpcResourceConfigurationId vpcResourceShareArn mskAuthentication'),
+    ...{ ...texts('gcpServiceAttachment'), dnsNames: ['a'], privateDnsNames: ['b'] },
+    ...{ serviceId, customPrivateDnsMappings: [{}], privateDnsMappings: [{}], dnsTargets: [{}] },
+  },
   upgradeWindow: { weekday: 1, startHourUtc: 6, duration: 12 },
   backupConfiguration: { ...wire.backupConfiguration, backupRetentionPeriodInHours: null },
 };

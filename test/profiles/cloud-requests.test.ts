@@ -59,6 +59,7 @@ describeRows('each read is one exact call, and shows every member that the schem
   read(`${paths.service}/backupConfiguration`, 'service backupConfiguration'),
   read(`${paths.service}/scalingSchedule`, 'service scalingSchedule'),
   read(`${paths.service}/upgradeWindow`, 'service upgradeWindow'),
+  read(`${paths.service}/clickpipesReversePrivateEndpoints`, 'service reversePrivateEndpoints'),
   read(paths.pipes, 'service pipes'),
   ...kinds.map((kind) => ({ ...read(paths.pipe, 'pipe', pipe(kind)), title: `from ${kind}` })),
 ]);
@@ -297,6 +298,32 @@ it('a list of services that came with their schedules shows these without a call
   const { scalingSchedule } = scheduled;
   expect(body.data.organization.services).toEqual([{ scalingSchedule }]);
   expect(stack.callList()).toEqual([`GET ${paths.organization}/services`]);
+});
+
+it('the private connections of the pipes of a service cost one call together', async () => {
+  const list = `GET ${paths.service}/clickpipesReversePrivateEndpoints`;
+  const pipesWith = [['r1', 'gone'], ['R2'], [], null].map((reversePrivateEndpointIds, at) => ({
+    ...{ id: `p${at}`, source: { kafka: { reversePrivateEndpointIds } } },
+  }));
+  const connections = ['r1', 'r2'].map((id) => ({
+    id,
+    status: id === 'r1' ? 'Ready' : 'Rejected',
+  }));
+  const shownFor = async (given: readonly object[]) => {
+    const stack = await startProfile({
+      management: ({ path }) => result(path.endsWith('pipes') ? given : connections),
+    });
+    const { body } = await stack.query(`{ ${fields.service} { pipes { source {
+      ... on KafkaSource { reversePrivateEndpoints { id status } } } } } }`);
+    return { shown: body.data.service.pipes.map(sourceOf), calls: stack.callList() };
+  };
+  const sourceOf = ({ source }: { source: Members }) => source.reversePrivateEndpoints;
+  const pipes = `GET ${paths.pipes}`;
+  expect(await shownFor(pipesWith)).toEqual({
+    shown: [[connections[0]], [connections[1]], [], null],
+    calls: [pipes, list],
+  });
+  expect(await shownFor(pipesWith.slice(2))).toEqual({ shown: [[], null], calls: [pipes] });
 });
 
 it('shows every member of a record but for those that the documentation lists', () => {

@@ -22,11 +22,9 @@ const ofCloud = [
   ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
   ...below('Mutation', 'wakeService updateService updateBackupConfiguration updateCdcScaling'),
   ...below('Organization', 'activities apiKeys creditBalances members quotas usageCost'),
-  ...[
-    'Query.whoAmI',
-    'Pipe.usageCost',
-    ...below('Service', 'backups cdcScaling lastBackup scalingSchedule upgradeWindow usageCost'),
-  ],
+  ...['Query.whoAmI', 'Pipe.usageCost', 'KafkaSource.reversePrivateEndpoints'],
+  ...below('Service', 'backups cdcScaling lastBackup reversePrivateEndpoints scalingSchedule'),
+  ...below('Service', 'upgradeWindow usageCost'),
 ];
 const ofHyperdx = [
   ...below('Mutation', 'createAlert deleteAlert updateDashboard'),

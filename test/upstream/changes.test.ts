@@ -26,7 +26,7 @@ const further: Readonly<Record<string, readonly string[]>> = {
   updateReplicaScaling: ['getScalingSchedule'],
   updateServiceScaling: ['getScalingSchedule'],
   updateServiceState: [
-    ...['getCdcScaling', 'getPipe', 'getPipeSettings', 'listPipes'],
+    ...['getCdcScaling', 'getPipe', 'getPipeSettings', 'listPipes', 'listReversePrivateEndpoints'],
     // With one upstream for both interfaces, ClickStacks are below services.
     ...['getAlert', 'getDashboard', 'listAlerts', 'listDashboards'],
     ...['listDataSources', 'listSavedSearches', 'listWebhooks'],

@@ -13,6 +13,7 @@ import { rows as pipe } from './pipe.ts';
 import { rows as pipeChange } from './pipe-change.ts';
 import { rows as pipeSettings } from './pipe-settings.ts';
 import { rows as quota } from './quota.ts';
+import { rows as reversePrivateEndpoint } from './reverse-private-endpoint.ts';
 import { rows as scalingSchedule } from './scaling-schedule.ts';
 import { rows as service } from './service.ts';
 import { rows as servicePassword } from './service-password.ts';
@@ -36,6 +37,7 @@ export const rows = {
   ...pipeChange,
   ...pipeSettings,
   ...quota,
+  ...reversePrivateEndpoint,
   ...scalingSchedule,
   ...service,
   ...servicePassword,

@@ -106,6 +106,7 @@ export const rows = {
         'listPipes',
         'getPipeSettings',
         'getCdcScaling',
+        'listReversePrivateEndpoints',
         'listActivities',
         'getDashboard',
         'listDashboards',
