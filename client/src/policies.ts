@@ -103,6 +103,7 @@ export const typePolicies = {
   },
   MySqlSourceSettings: part,
   MySqlTableMapping: item,
+  Notification: item,
   ObjectStorageSource: part,
   Organization: {
     fields: {
@@ -115,6 +116,12 @@ export const typePolicies = {
       activities: list,
       members: list,
       quotas: list,
+    },
+  },
+  OrganizationNotifications: {
+    ...part,
+    fields: {
+      items: list,
     },
   },
   OrganizationPipes: {

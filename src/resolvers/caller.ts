@@ -3,7 +3,7 @@ import { findLinkedOrganization } from './entities.ts';
 import type { RootsOf } from './values.ts';
 
 export const Query: RootsOf<QueryResolvers, 'whoAmI'> = {
-  whoAmI: (_, __, { upstream }) => upstream.management.getWhoAmI(),
+  whoAmI: (_, __, { upstream }) => upstream.management.getCaller(),
 };
 
 export const Caller: CallerResolvers = {

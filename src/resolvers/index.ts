@@ -10,6 +10,7 @@ import * as gateway from './gateway.ts';
 import * as inputEnums from './input-enums.ts';
 import * as member from './member.ts';
 import * as node from './node.ts';
+import * as notification from './notification.ts';
 import * as organization from './organization.ts';
 import * as pipe from './pipe.ts';
 import * as pipeSettings from './pipe-settings.ts';
@@ -63,9 +64,11 @@ export const resolvers: Resolvers = {
   Gateway: gateway.Gateway,
   Invitation: organization.Invitation,
   KafkaSource: reversePrivateEndpoint.KafkaSource,
+  Notification: notification.Notification,
   Organization: {
     ...creditBalance.Organization,
     ...member.Organization,
+    ...notification.Organization,
     ...organization.Organization,
     ...quota.Organization,
     ...usageCost.Organization,

@@ -13,6 +13,7 @@ const freshFor: Readonly<Record<string, number>> = {
   '/v1/organizations/{}/invitations': 30,
   '/v1/organizations/{}/keys': 30,
   '/v1/organizations/{}/members': 30,
+  '/v1/organizations/{}/notifications': 30,
   '/v1/organizations/{}/quotas': 30,
   '/v1/organizations/{}/services': 5,
   '/v1/organizations/{}/services/{}': 5,

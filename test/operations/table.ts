@@ -82,6 +82,7 @@ const firing = { ...shown.alert, state: 'ALERT', phase: 'FIRING' };
 const lagging = { ...shown.lag, state: 'ALERT', phase: 'FIRING' };
 
 const listKeys: Expected = [`GET ${organization}/keys`, [wire.apiKey]];
+const listCritical: Expected = [`GET ${organization}/notifications?limit=250&severity=critical`];
 const getOrganization: Expected = [`GET ${organization}`, wire.organization];
 const listServices: Expected = [`GET ${organization}/services`, [kept.production]];
 const getStaging: Expected = [`GET ${staging}`, kept.staging];
@@ -232,6 +233,7 @@ const sale = {
   ],
   ...{ baseConfig: limits, activeEntryId: 'e1' },
 };
+const alarm = { type: 'clickpipe_failed', severity: 'critical' };
 const connection = {
   ...{ id: 'rpe-1', description: 'Brokers', status: 'Ready', type: 'MSK_MULTI_VPC' },
   ...{ endpointId: 'vpce-1', dnsNames: ['a.example'], mskAuthentication: 'SASL_IAM' },
@@ -437,7 +439,8 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   Attention: {
     ...inDemo(
       { organizationId },
-      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, ...ofEach('backups')],
+      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, listCritical],
+      ...ofEach('backups'),
     ),
     callsElsewhere: [listAlerts, ...fleet].map(([line]) => line),
   },
@@ -516,6 +519,19 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
         ],
       },
     ],
+  ),
+  OrganizationNotifications: query(
+    { ...ofOrganization, severityIn: ['critical'], first: 1 },
+    {
+      organization: {
+        ...organizationNode,
+        notifications: {
+          items: [{ ...alarm, json: JSON.stringify(alarm) }],
+          hasMore: true,
+        },
+      },
+    },
+    [`GET ${organization}/notifications?limit=250&severity=critical`, [alarm, alarm]],
   ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },

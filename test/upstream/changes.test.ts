@@ -21,7 +21,7 @@ const apart = new Set(['updateBackupConfiguration', 'updateCdcScaling']);
 const further: Readonly<Record<string, readonly string[]>> = {
   deleteDashboard: ['getAlert', 'listAlerts'],
   replaceDashboard: ['getAlert', 'listAlerts'],
-  updateApiKey: ['getWhoAmI'],
+  updateApiKey: ['getCaller'],
   updateCdcScaling: ['getPipe', 'listPipes'],
   updateReplicaScaling: ['getScalingSchedule'],
   updateServiceScaling: ['getScalingSchedule'],

@@ -13,5 +13,5 @@ export type CallerRecord = Wire<{
 }>;
 
 export const rows = {
-  getWhoAmI: inCloud(get('/v1/whoami', { freshSeconds: 30 }).one<CallerRecord>()),
+  getCaller: inCloud(get('/v1/whoami', { freshSeconds: 30 }).one<CallerRecord>()),
 };

@@ -8,6 +8,7 @@ import { rows as cdcScaling } from './cdc-scaling.ts';
 import { rows as creditBalance } from './credit-balance.ts';
 import { rows as invitation } from './invitation.ts';
 import { rows as member } from './member.ts';
+import { rows as notification } from './notification.ts';
 import { rows as organization } from './organization.ts';
 import { rows as pipe } from './pipe.ts';
 import { rows as pipeChange } from './pipe-change.ts';
@@ -32,6 +33,7 @@ export const rows = {
   ...creditBalance,
   ...invitation,
   ...member,
+  ...notification,
   ...organization,
   ...pipe,
   ...pipeChange,
