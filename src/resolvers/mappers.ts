@@ -1,6 +1,6 @@
 import type { PipeWithIds } from '../upstream/management/rows/pipe.ts';
 import type { ServiceWithIds } from '../upstream/management/rows/service.ts';
-import type { CostRecord } from '../upstream/management/rows/usage-cost.ts';
+import type { CostRecord, UsageCostRecord } from '../upstream/management/rows/usage-cost.ts';
 import type { SourceRecord } from '../upstream/management/source-records.ts';
 import type { ChannelRecord } from '../upstream/observability/rows/alert.ts';
 import type { SeriesRecord, TileRecord } from '../upstream/observability/rows/dashboard.ts';
@@ -20,6 +20,10 @@ export type AlertChannelMapper = ChannelRecord;
 /** The costs that are shown as one object. */
 export type Costs = { readonly costs: readonly CostRecord[] };
 
+export type UsageCostMapper = UsageCostRecord & {
+  /** Reads the costs of as many days right before these. */
+  readonly readPrevious: () => Promise<UsageCostMapper>;
+};
 export type UsageCostEntityMapper = WithIds<Costs, 'organizationId'>;
 export type UsageCostDayMapper = Costs;
 export type UsageCostMetricsMapper = Costs;

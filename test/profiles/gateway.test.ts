@@ -22,7 +22,12 @@ const ofCloud = [
   ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
   ...below('Mutation', 'wakeService updateService updateBackupConfiguration updateCdcScaling'),
   ...below('Organization', 'activities apiKeys creditBalances members notifications quotas'),
-  ...['Query.whoAmI', 'Pipe.usageCost', 'KafkaSource.reversePrivateEndpoints'],
+  ...[
+    'Query.whoAmI',
+    'Pipe.usageCost',
+    'UsageCost.previous',
+    'KafkaSource.reversePrivateEndpoints',
+  ],
   ...below('Service', 'backups cdcScaling lastBackup reversePrivateEndpoints scalingSchedule'),
   ...below('Service', 'upgradeWindow usageCost'),
   'Organization.usageCost',
