@@ -21,7 +21,7 @@ import type { DashboardRecord } from '../upstream/observability/rows/dashboard.t
 import { selectAlerts } from './alert.ts';
 import { apart, beside, givenIn, newIn, pathOf, serviceOf } from './clickstack.ts';
 import { findDashboard, findLinkedDashboard, findService, linkedIn, tilesOf } from './entities.ts';
-import { allOf, contains, hasItem, where } from './filter.ts';
+import { allOf, contains, hasOneOf, where } from './filter.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey } from './order.ts';
 import { createSelect } from './select.ts';
@@ -33,7 +33,7 @@ export const selectDashboards = createSelect<DashboardRecord, DashboardFilter, D
     prepare: (filter) =>
       allOf<DashboardRecord>(
         where(({ name }) => name, filter.nameContains, contains),
-        where(({ tags }) => tags, filter.tag, hasItem),
+        where(({ tags }) => tags, filter.tagIn, hasOneOf),
       ),
     keys: { NAME: ({ name }) => textKey(name) },
   },
@@ -46,9 +46,9 @@ export const Query: RootsOf<QueryResolvers, 'dashboards' | 'dashboard'> = {
       args,
       context,
     ),
-  dashboard: (_, { id, ...args }, context, info) =>
+  dashboard: (_, { dashboardId, ...args }, context, info) =>
     findDashboard(
-      { dashboardId: id, ...serviceOf(args, context, { operation: 'getDashboard' }) },
+      { dashboardId, ...serviceOf(args, context, { operation: 'getDashboard' }) },
       context,
       info,
     ),

@@ -48,6 +48,7 @@ export const resolvers: Resolvers = {
   ...roots,
   Alert: alert.Alert,
   AlertChannel: alert.AlertChannel,
+  AlertExecutionError: alert.AlertExecutionError,
   AlertSourceInput: inputEnums.AlertSourceInput,
   AlertThresholdTypeInput: inputEnums.AlertThresholdTypeInput,
   ApiKey: organization.ApiKey,

@@ -118,9 +118,9 @@ const dayMs = 86_400_000;
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** As many days right before these. */
-const daysBefore = ({ from, to }: Days): Days => {
-  const [first, last] = [Date.parse(from), Date.parse(to)];
-  return { from: dayOf(first - (last - first) - dayMs), to: dayOf(first - dayMs) };
+const daysBefore = ({ fromDate, toDate }: Days): Days => {
+  const [first, last] = [Date.parse(fromDate), Date.parse(toDate)];
+  return { fromDate: dayOf(first - (last - first) - dayMs), toDate: dayOf(first - dayMs) };
 };
 
 /** Costs that can read those of the days before theirs. */

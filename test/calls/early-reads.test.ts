@@ -22,7 +22,7 @@ const inStack: Readonly<Record<string, string>> = {
   Dashboard: 'organization-1:service-1:dashboard-1',
 };
 
-const values: Readonly<Record<string, string>> = { from: '2026-11-01', to: '2026-11-02' };
+const values: Readonly<Record<string, string>> = { fromDate: '2026-11-01', toDate: '2026-11-02' };
 
 /** Each field of such a type whose read can begin early, with an operation that selects it. */
 const rows = Object.entries(nodes).flatMap(([typeName]) => {

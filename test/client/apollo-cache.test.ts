@@ -85,17 +85,17 @@ it("the cache finds what it read in lists, until the README's own lines take it 
   const id = dashboards.ingestion;
   const before = await readAll();
   const alert = before.alerts?.find(({ dashboardId, tileId }) => dashboardId === id && tileId);
-  const near = `{ alert(id: "${alert?.id}") { dashboard { id } tile { name dashboard { id } } } }`;
+  const near = `{ alert(alertId: "${alert?.id}") { dashboard { id } tile { name dashboard { id } } } }`;
   expect(cached(near)).toMatchObject({ alert: { dashboard: { id }, tile: { dashboard: { id } } } });
 
-  await send(operations.AlertDocument, { id: alert?.id });
+  await send(operations.AlertDocument, { alertId: alert?.id });
   await send(operations.DeleteDashboardDocument, { input: { dashboardId: id } });
   forgetDashboard(apollo.cache, id);
   const left = [operations.DashboardsDocument, operations.AlertsDocument].map((document) =>
     cached(print(document)),
   );
   expect(JSON.stringify(apollo.extract())).not.toContain(`"dashboardId":"${id}"`);
-  expect(cached(`{ alert(id: "${alert?.id}") { name } }`)).toBeNull();
+  expect(cached(`{ alert(alertId: "${alert?.id}") { name } }`)).toBeNull();
   const { dashboards: kept, alerts } = await readAll();
   expect(left).toEqual([{ dashboards: kept }, { alerts }]);
   expect(alerts?.length).toBeLessThan(before.alerts?.length ?? 0);

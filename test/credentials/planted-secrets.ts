@@ -40,7 +40,12 @@ export const mutation = (name: string, selection: string, input: unknown): Secre
   variables: { input },
 });
 export const createPipe = (source: unknown) =>
-  mutation('createPipe', 'pipe { id name }', { ...serviceIds, name: 'p', source });
+  mutation('createPipe', 'pipe { id name }', {
+    ...serviceIds,
+    name: 'p',
+    source,
+    destination: { table: 't' },
+  });
 export const updatePipe = (source: unknown) =>
   mutation('updatePipe', 'pipe { id name }', { ...pipeIds, source });
 
@@ -70,7 +75,7 @@ const bySource = (sources: readonly object[]): readonly SecretOperation[] =>
 export const secretWrites: readonly SecretOperation[] = [
   mutation('updateServicePassword', 'password', passwordInput),
   mutation('createApiKey', 'keyId', {
-    ...{ organizationId, roles: ['ADMIN'], hashData },
+    ...{ organizationId, name: 'k', roles: ['ADMIN'], hashData },
     ipAccessList: [{ source: '192.0.2.1' }],
   }),
   createPipe({ kafka: { credentials: login, schemaRegistry } }),

@@ -11,16 +11,21 @@ const stack = useStack({
 });
 
 it.each([
-  ['organization', `organization(id: "${uuid}") { service(id: $id) { name } }`, 'service'],
-  ['service', `service(${inService}) { pipe(id: $id) { state } }`, 'pipe'],
-  ['organization', 'organization(id: $id) { id nodeId }'],
+  [
+    'id',
+    'organization',
+    `organization(organizationId: "${uuid}") { service(id: $id) { name } }`,
+    'service',
+  ],
+  ['id', 'service', `service(${inService}) { pipe(id: $id) { state } }`, 'pipe'],
+  ['organizationId', 'organization', 'organization(organizationId: $id) { id nodeId }'],
 ])(
-  'a malformed identifier is refused before any call, below %s, by { %s }',
-  async (root, selection, ...below) => {
+  'a malformed %s is refused before any call, below %s, by { %s }',
+  async (argument, root, selection, ...below) => {
     const document = `query ($id: ID!) { ${selection} }`;
     const { body } = await stack.query(document, { variables: { id: '..' } });
     expect(body.data[root]).toEqual(below.length > 0 ? { [String(below)]: null } : null);
-    const message = expect.stringMatching(/^id must be .* got "\.\."/);
+    const message = expect.stringMatching(new RegExp(`^${argument} must be .* got "\\.\\."`));
     const extensions = { code: 'BAD_USER_INPUT', retryable: false };
     expect(body.errors).toMatchObject([{ path: [root, ...below], message, extensions }]);
     expect(stack.calls).toEqual([]);

@@ -76,7 +76,7 @@ const codesOf = (body: { errors?: readonly AnswerError[] }) =>
   (body.errors ?? []).map(({ path, extensions }) => [path.join('.'), extensions.code]);
 
 it('a root field means the service that it names, else the default, else none', async () => {
-  const query = `query ($service: ServiceIdInput) { alert(id: "a", service: $service) { name }
+  const query = `query ($service: ServiceIdInput) { alert(alertId: "a", service: $service) { name }
     dashboards(service: $service) { name } }`;
   const named = await start({ clickstackService: service('service-1') });
   const two = await named.query(query, { variables: { service: service('service-2') } });
@@ -99,7 +99,7 @@ it('other profiles have no ClickStack below services, and refuse the argument be
   const stack = await stackInTest({ config: { clickstackService: service('service-1') } });
   const { body } = await stack.query(
     withIds(`{ service(@service-1) { id dashboards { name } }
-      dashboards(service: { @service-1 }) { name } dashboard(id: "d") { nodeId } }`),
+      dashboards(service: { @service-1 }) { name } dashboard(dashboardId: "d") { nodeId } }`),
   );
   expect(body.data.dashboard.nodeId).toBe(JSON.parse(withIds('"Dashboard:d"')));
   expect(codesOf(body).sort()).toEqual([
@@ -263,7 +263,7 @@ const unlimited = { ...paced, managementRate: undefined };
 it('a service that has been woken shows its ClickStack at once', async () => {
   const stack = await start(unlimited, sleeping());
   const whole = withIds(`{ service(@service-1) { name dashboards { name } alerts { name } }
-    dashboard(id: "d", service: { @service-1 }) { tiles { name } } }`);
+    dashboard(dashboardId: "d", service: { @service-1 }) { tiles { name } } }`);
   expect((await stack.query(whole)).body.errors).toHaveLength(3);
   await mutate(stack, 'wakeService', service('service-1'));
   expect((await stack.query(whole)).body).toEqual({

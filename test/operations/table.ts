@@ -95,8 +95,8 @@ const ofEach = (path: string) =>
 /** The reads of all services and of the pipes of each. */
 const fleet = [listServices, ...ofEach('pipes')];
 
-const ofOrganization = { id: organizationId };
-const ofApi = { id: dashboards.api };
+const ofOrganization = { organizationId };
+const ofApi = { dashboardId: dashboards.api };
 const organizationNodeId = nodeIdOf('Organization', organizationId);
 const apiNodeId = nodeIdOf('Dashboard', dashboards.api);
 const productionName = { id: services.production, name: 'production' };
@@ -147,13 +147,13 @@ const serviceCommand = (name: string): RowOf =>
 const listed = (path: string, record: Members): RowOf => {
   return (field) => query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
 };
-const days = { from: '2026-11-01', to: '2026-11-20' };
+const days = { fromDate: '2026-11-01', toDate: '2026-11-20' };
 const getUsageCost: Expected = [
-  `GET ${organization}/usageCost?from_date=${days.from}&to_date=${days.to}`,
+  `GET ${organization}/usageCost?from_date=${days.fromDate}&to_date=${days.toDate}`,
   costs.kept,
 ];
 const listBackups: Expected = [`GET ${production}/backups`, backup.kept];
-const organizationNode = { ...ofOrganization, nodeId: organizationNodeId };
+const organizationNode = { id: organizationId, nodeId: organizationNodeId };
 const ordersNode = {
   ...{ organizationId, id: pipes.orders },
   nodeId: nodeIdOf('Pipe', organizationId, services.production, pipes.orders),
@@ -197,7 +197,9 @@ const { signups, source, contacts, board, renamed }: Readonly<Record<Given, Memb
     "remove": [{"id": "vpce-0f92b6a3c1d74e856", "description": "Reporting network, Dublin"}]
   }}
 }`);
-const report = { name: 'Nightly report', expireAt: '2027-11-21T00:00:00Z' };
+const [name, expiry] = ['Nightly report', '2027-11-21T00:00:00Z'];
+const report = { name, expiresAt: expiry };
+const sentReport = { name, expireAt: expiry };
 const ipAccessList = [{ source: '203.0.113.8', description: 'The gateway' }];
 const madeKey = { keyId: 'the id', keySecret: 'the secret' };
 const team = { key: 'team', value: 'ingestion' };
@@ -294,7 +296,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
     {
       service: {
         ...{ ...shown.staging, pipes: [shown.failing, shown.invoices] },
-        organization: { ...ofOrganization, nodeId: organizationNodeId, name: 'Northwind' },
+        organization: { ...organizationNode, name: 'Northwind' },
         backupConfiguration: read.backupConfiguration,
       },
     },
@@ -327,7 +329,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ),
   Dashboard: query(ofApi, { dashboard: withAlerts(shown.api, firing) }, getApi, listAlerts),
   Alerts: query(
-    { filter: { state: 'ALERT' } },
+    { filter: { stateIn: ['ALERT'] } },
     {
       alerts: [
         { ...firing, ...placeOfApi },
@@ -338,7 +340,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
     listDashboards,
   ),
   Alert: query(
-    { id: alerts.errorRate },
+    { alertId: alerts.errorRate },
     { alert: { ...shown.alert, ...placeOfApi } },
     getAlert,
     getApi,
@@ -361,8 +363,8 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ]),
   LivePipe: inDemo(orders, [getOrders]),
   LiveDashboard: inDemo(ofApi, getApi),
-  LiveAlerts: inDemo({ filter: { state: 'ALERT' } }, ['GET /api/v2/alerts']),
-  LiveAlert: inDemo({ id: alerts.errorRate }, getAlert),
+  LiveAlerts: inDemo({ filter: { stateIn: ['ALERT'] } }, ['GET /api/v2/alerts']),
+  LiveAlert: inDemo({ alertId: alerts.errorRate }, getAlert),
   UpdateOrganization: write(
     { organizationId, ...renamed },
     { organization: read.organization },
@@ -371,14 +373,13 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ),
   CreateApiKey: write(
     {
-      ...{ organizationId, name: report.name, roles: ['QUERY_ENDPOINTS'] },
-      ...{ expireAt: report.expireAt, ipAccessList },
+      ...{ organizationId, ...report, roles: ['QUERY_ENDPOINTS'], ipAccessList },
     },
     { apiKey: read.apiKey, ...madeKey },
     [
       `POST ${organization}/keys`,
       { key: wire.apiKey, ...madeKey },
-      { ...report, roles: ['query_endpoints'], ipAccessList },
+      { ...sentReport, roles: ['query_endpoints'], ipAccessList },
     ],
   ),
   UpdateServiceScaling: write(
@@ -461,7 +462,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   DeletePipe: write(clickstream, { deletedPipeId: pipes.clickstream }, [`DELETE ${cloudPipe}`, {}]),
   OrganizationApiKeys: query(
     ofOrganization,
-    { organization: { ...ofOrganization, nodeId: organizationNodeId, apiKeys: [read.apiKey] } },
+    { organization: { ...organizationNode, apiKeys: [read.apiKey] } },
     listKeys,
   ),
   OrganizationMembers: query(
@@ -538,8 +539,8 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     { apiKey: { id: keys.developer, ...report, state: 'enabled', ipAccessList } },
     [
       `PATCH ${organization}/keys/${keys.developer}`,
-      { id: keys.developer, ...report, ipAccessList },
-      { ...report, ipAccessList },
+      { id: keys.developer, ...sentReport, ipAccessList },
+      { ...sentReport, ipAccessList },
     ],
     [`GET ${organization}/keys`, [{ id: keys.developer, state: 'enabled' }]],
   ),
@@ -629,7 +630,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   }),
   AlertWithLinks: {
     ...query(
-      { id: alerts.search },
+      { alertId: alerts.search },
       {
         alert: {
           ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search) },
@@ -707,7 +708,7 @@ const nameless = { dashboardId: dashboards.checkout, tileId: 't' };
 /** Rows of the profile `clickstack-cloud`. */
 const ofOneTree: Readonly<Record<string, Row>> = {
   DashboardService: query(
-    { id: dashboards.api },
+    { dashboardId: dashboards.api },
     {
       dashboard: {
         ...{ id: dashboards.api, ...stackNode('Dashboard', dashboards.api) },

@@ -20,7 +20,7 @@ const { organizationId } = ids;
 
 /** The fields of queries, with their arguments. */
 const fields: Readonly<Record<string, string>> = {
-  organization: withIds('organization(id: "organization-1")'),
+  organization: withIds('organization(organizationId: "organization-1")'),
   service: withIds('service(@service-1)'),
   pipe: withIds('pipe(@service-1, pipeId: "pipe-1")'),
 };
@@ -107,17 +107,18 @@ const byReplica = [
 /** Members of both paths: the newer one is not only for services that scale vertically. */
 const ofBoth = [{ numReplicas: 3 }, { idleScaling: true }, { idleTimeoutMinutes: 30 }];
 const postgres = { postgres: { host: 'pg.example' } };
-const tuned = { source: postgres, settings: { engineMaxThreads: 16, objectStorageConcurrency: 8 } };
+const tunedPipe = { name: 'tuned', source: postgres, destination: {} };
+const tuned = { ...tunedPipe, settings: { engineMaxThreads: 16, objectStorageConcurrency: 8 } };
 const wireSettings = { object_storage_concurrency: 8, clickhouse_max_threads: 16 };
-const tunedSent = { source: postgres, settings: wireSettings };
+const tunedSent = { ...tunedPipe, settings: wireSettings };
 
 describeRows('each change is one exact call, and shows every member that the schema has:', cloud, [
   change('updateOrganization', `PATCH ${paths.organization}`, organization),
   change(
     'createApiKey by roles',
     keys,
-    { roles: ['ADMIN'], ipAccessList },
-    { roles: ['admin'], ipAccessList },
+    { name: 'reporting', roles: ['ADMIN'], ipAccessList },
+    { name: 'reporting', roles: ['admin'], ipAccessList },
   ),
   change('createApiKey by assigned roles', keys, byRole),
   change('updateServiceScaling', `PATCH ${paths.service}/scaling`, { minTotalMemoryGb: 48 }),
@@ -172,7 +173,7 @@ it.each<[Pages, whole: readonly string[] | undefined, queries: readonly string[]
 it('a later page may have any number of rows', async () => {
   const many = Array.from({ length: 130_000 }, (_, index) => `${index}`);
   const stack = await startProfile({ management: paged({ '': [['a'], 'n'], n: [many] }) });
-  const filter = '{ state: "disabled" }';
+  const filter = '{ stateIn: ["disabled"] }';
   const { body } = await stack.query(
     `{ ${fields.organization} { apiKeys(filter: ${filter}) { id } } }`,
   );
@@ -238,8 +239,8 @@ const moved = only(
 );
 const tls = only(sources.postgres, 'tlsHost caCertificate disableTls skipCertVerification');
 const { tableMappings } = sources.postgres;
-const columns = { destination: { columns: [{ name: 'day' }] } };
-const fromTables = { source: { postgres: {} }, ...columns };
+const columns = [{ name: 'day', type: 'Date' }];
+const fromTables = { name: 'tables', source: { postgres: {} }, destination: { columns } };
 
 describeRows('a pipe is sent with every member of its source:', cloud, [
   ...logins.flatMap(([given, credentials]) =>
@@ -345,7 +346,7 @@ const more = { credentials: login, clientCertificate };
 const aPasswordMore = { credentials: { password: 'p"w' }, clientCertificate };
 
 it.each([
-  ['createPipe', { ...inService, source: { kafka: more } }],
+  ['createPipe', { ...inService, name: 'n', source: { kafka: more }, destination: {} }],
   ['updatePipe', { ...ids, source: { kafka: more } }],
   ['updatePipe', { ...ids, source: { kafka: aPasswordMore } }],
 ])('two logins are refused before any call, and no secret repeated: %s of %j', async (...row) => {

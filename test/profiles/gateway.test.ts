@@ -110,7 +110,7 @@ it('with both profiles EXTENDED_READS switches nothing off', async () => {
   const observability = () => data([{ id: 'd1', name: 'n' }]);
   const stack = await startProfile({ management, observability }, { extendedReads });
   const { body } = await stack.query(
-    withIds(`{ organizations { name } organization(id: "organization-1") { name services { name } }
+    withIds(`{ organizations { name } organization(organizationId: "organization-1") { name services { name } }
       pipe(@service-1, pipeId: "pipe-1") { name } dashboards { name } }`),
   );
   expect([body.errors, stack.calls.length]).toEqual([undefined, 5]);

@@ -91,7 +91,7 @@ it.each(['application/json', 'text/plain'])(
   async (type) => {
     const missing = { status: 404, headers: { 'content-type': type }, body: '{}' };
     const stack = await startProfile({ observability: () => missing });
-    const { body } = await stack.query(`{ dashboard(id: "${dashboardId}") { name } }`);
+    const { body } = await stack.query(`{ dashboard(dashboardId: "${dashboardId}") { name } }`);
     expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
     expect(stack.callList()).toEqual([`GET ${dashboards}/${dashboardId}`]);
   },

@@ -33,7 +33,7 @@ const hiddenIn = async (records: readonly Members[], operation: string): Promise
   const document = textOf(operation).replace(/^subscription/m, 'query');
   const show = async (record: unknown): Promise<string> => {
     answer = operation === 'CreateDashboard' ? record : [record];
-    const { body } = await stack.query(document, { variables: { input: {} } });
+    const { body } = await stack.query(document, { variables: { input: { name: 'n' } } });
     const messages = body.errors?.map(({ message }: { readonly message: string }) => message);
     return JSON.stringify([body.data, messages]);
   };

@@ -36,7 +36,9 @@ const pagesOf =
   };
 
 const documentOf = (args: string, fields = 'items { json } hasMore'): string =>
-  withIds(`{ organization(id: "organization-1") { notifications${args} { ${fields} } } }`);
+  withIds(
+    `{ organization(organizationId: "organization-1") { notifications${args} { ${fields} } } }`,
+  );
 
 interface Shown {
   readonly items: readonly { readonly json: string }[];

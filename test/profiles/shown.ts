@@ -39,6 +39,8 @@ const otherNames: Readonly<Record<string, string>> = {
   effectiveIdleScaling: 'idleScaling',
   effectiveIdleTimeoutMinutes: 'idleTimeoutMinutes',
   expirationDate: 'expiresAt',
+  expireAt: 'expiresAt',
+  usedAt: 'lastUsedAt',
 };
 
 /** The field for a member of a ClickHouse Cloud record. */

@@ -102,10 +102,12 @@ export type SourceKind = keyof typeof sourceRecords;
 
 const isDeprecated = (name: string): boolean => /^(min|max)TotalMemoryGb$/.test(name);
 /** The name in the schema. */
-const nameOf = (name: string): string =>
-  /^(team|dashboard|savedSearch)$/.test(name)
-    ? `${name}Id`
-    : name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const nameOf = (name: string): string => {
+  if (/^(team|dashboard|savedSearch)$/.test(name)) return `${name}Id`;
+  if (name === 'expireAt') return 'expiresAt';
+  if (name === 'usedAt') return 'lastUsedAt';
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+};
 const isEnum = (name: string, sample: unknown): boolean =>
   /^(roles|thresholdType|source)$/.test(name) && /^[a-z_]+$/.test(String(sample));
 

@@ -93,13 +93,13 @@ const ofServices = ({ services }: Known): readonly Concern[] =>
   });
 
 const byExpiry = (one: ExpiringKey, other: ExpiringKey): number =>
-  Date.parse(one.expireAt ?? '') - Date.parse(other.expireAt ?? '');
+  Date.parse(one.expiresAt ?? '') - Date.parse(other.expiresAt ?? '');
 
 const ofKeys = ({ keys }: Known, now: number): readonly Concern[] =>
-  keys.toSorted(byExpiry).flatMap(({ id, name, keySuffix, expireAt }): readonly Concern[] => {
-    if (expireAt === null) return [];
-    const isExpired = Date.parse(expireAt) <= now;
-    const when = `${isExpired ? 'expired' : 'expires'} ${seenFrom(now, expireAt)}`;
+  keys.toSorted(byExpiry).flatMap(({ id, name, keySuffix, expiresAt }): readonly Concern[] => {
+    if (expiresAt === null) return [];
+    const isExpired = Date.parse(expiresAt) <= now;
+    const when = `${isExpired ? 'expired' : 'expires'} ${seenFrom(now, expiresAt)}`;
     return [
       {
         ...{ id, name: name ?? 'Unnamed key', about: `API key …${keySuffix ?? '?'} · ${when}` },

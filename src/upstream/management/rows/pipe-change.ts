@@ -83,18 +83,6 @@ type UpdatePipeRequest = Wire<{
   settings: PipeSettingsRecord;
 }>;
 
-const sourceKinds = ['kafka', 'objectStorage', 'kinesis', 'postgres'] as const;
-
-const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
-  sourceKinds.filter((kind) => source?.[kind]).length === 1
-    ? []
-    : [
-        {
-          field: ['source'],
-          message: `source must be exactly one of ${sourceKinds.join(', ')}, got none.`,
-        },
-      ];
-
 /** The maximum number of names in a message. */
 const maxNames = 20;
 
@@ -141,14 +129,12 @@ const oneLogin = ({ source }: CreatePipeRequest | UpdatePipeRequest): Problem[] 
 
 /** Documented rule 6: a new pipe has one source, and its field mappings cover every column of its destination. */
 const createPipeRule = (body: CreatePipeRequest): Problem[] => [
-  ...oneSource(body),
   ...oneLogin(body),
   ...allColumnsMapped(body),
 ];
 
 /** The rule of ClickHouse Cloud: pipes that copy a database have table mappings instead of field mappings. */
 export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
-  ...oneSource(body),
   ...oneLogin(body),
   ...(body.source?.postgres ? [] : allColumnsMapped(body)),
 ];
