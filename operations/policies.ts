@@ -108,7 +108,7 @@ export const policiesModule = (schema: GraphQLSchema): string => {
     if (!isCompositeType(of)) return undefined;
     if (isList(field)) return 'list';
     const read = reads.readOf(type.name, field.name);
-    if (!read || !isObjectType(of)) return undefined;
+    if (!read || !isObjectType(of) || isValue(of)) return undefined;
     const { entity } = read;
     let key: Key | undefined;
     if (read.kind === 'link') key = keyOfLink(read, of);

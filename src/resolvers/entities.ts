@@ -122,6 +122,10 @@ const orNull =
       throw error;
     });
 
+export const findLinkedOrganization = orNull(
+  finder<OrganizationIds, OrganizationRecord>('Organization', true),
+);
+
 export const findLinkedService = orNull(finder<ServiceIds, ServiceMapper>('Service', true));
 
 export const findLinkedDashboard = orNull(finder<DashboardIds, DashboardRecord>('Dashboard', true));

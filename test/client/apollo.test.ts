@@ -123,6 +123,7 @@ const lookUps = [
   ['SavedSearch.source', {}, { sourceId: 'x' }, 'DataSource:x'],
   ['TileSeries.source', {}, { sourceId: 'x' }, 'DataSource:x'],
   ['UsageCostEntity.service', {}, service, 'Service:s'],
+  ['Caller.organization', {}, { organizationId: 'o' }, 'Organization:o'],
 ] as const;
 
 it('a field that leads to one object is every one with a read, and every one whose object has a key that is at hand', () => {

@@ -82,6 +82,7 @@ const firing = { ...shown.alert, state: 'ALERT', phase: 'FIRING' };
 const lagging = { ...shown.lag, state: 'ALERT', phase: 'FIRING' };
 
 const listKeys: Expected = [`GET ${organization}/keys`, [wire.apiKey]];
+const listCritical: Expected = [`GET ${organization}/notifications?limit=250&severity=critical`];
 const getOrganization: Expected = [`GET ${organization}`, wire.organization];
 const listServices: Expected = [`GET ${organization}/services`, [kept.production]];
 const getStaging: Expected = [`GET ${staging}`, kept.staging];
@@ -224,6 +225,24 @@ const shownMember = { id: 'u1', ...person };
 const quota = {
   ...{ name: 'Services', description: 'The most services.', scope: 'organization' },
   ...{ value: 20, usage: 4 },
+};
+const limits = {
+  ...{ autoscalingMode: 'vertical', minReplicaMemoryGb: 16, maxReplicaMemoryGb: 120 },
+  ...{ minReplicas: 3, maxReplicas: 3, idleScaling: true, idleTimeoutMinutes: 15 },
+};
+const sale = {
+  entries: [
+    {
+      ...{ ...limits, id: 'e1', name: 'Sale', weekdays: [5, 6], startHourUtc: 20, endHourUtc: 4 },
+      isActiveNow: true,
+    },
+  ],
+  ...{ baseConfig: limits, activeEntryId: 'e1' },
+};
+const alarm = { type: 'clickpipe_failed', severity: 'critical' };
+const connection = {
+  ...{ id: 'rpe-1', description: 'Brokers', status: 'Ready', type: 'MSK_MULTI_VPC' },
+  ...{ endpointId: 'vpce-1', dnsNames: ['a.example'], mskAuthentication: 'SASL_IAM' },
 };
 const nightly = {
   backupPeriodInHours: 24,
@@ -425,7 +444,8 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   Attention: {
     ...inDemo(
       { organizationId },
-      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, ...ofEach('backups')],
+      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, listCritical],
+      ...ofEach('backups'),
     ),
     callsElsewhere: [listAlerts, ...fleet].map(([line]) => line),
   },
@@ -463,6 +483,60 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
       },
     },
     [`GET ${organization}/quotas`, [{ ...quota, quotaCode: 'services', adjustable: false }]],
+  ),
+  WhoAmI: query(
+    {},
+    {
+      whoAmI: {
+        ...{ actorType: 'apiKey', name: 'ci', keyId: keys.developer, organizationId },
+        organization: { ...organizationNode, name: 'Northwind' },
+      },
+    },
+    ['GET /v1/whoami', { actorType: 'apiKey', name: 'ci', keyId: keys.developer, organizationId }],
+    getOrganization,
+  ),
+  OrganizationCreditBalances: query(
+    ofOrganization,
+    {
+      organization: {
+        ...organizationNode,
+        creditBalances: {
+          totalRemainingChc: 112.5,
+          balances: [
+            {
+              ...{ id: 'c1', type: 'trial', remainingChc: 112.5, grantedChc: 300, spentChc: 187.5 },
+              ...{ startsAt: '2026-01-15T00:00:00Z', expiresAt: '2027-01-15T00:00:00Z' },
+            },
+          ],
+        },
+      },
+    },
+    [
+      `GET ${organization}/creditBalances`,
+      {
+        totalRemainingCredits: 112.5,
+        balances: [
+          {
+            ...{ id: 'c1', type: 'trial', remainingCredits: 112.5, totalAmount: 300 },
+            ...{ amountSpent: 187.5, startDate: '2026-01-15T00:00:00Z' },
+            expirationDate: '2027-01-15T00:00:00Z',
+          },
+        ],
+      },
+    ],
+  ),
+  OrganizationNotifications: query(
+    { ...ofOrganization, severityIn: ['critical'], first: 1 },
+    {
+      organization: {
+        ...organizationNode,
+        notifications: {
+          items: [{ ...alarm, json: JSON.stringify(alarm) }],
+          hasMore: true,
+        },
+      },
+    },
+    [`GET ${organization}/notifications?limit=250&severity=critical`, [alarm, alarm]],
   ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },
@@ -519,6 +593,26 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     { service: { ...productionNode, ...changedService, ...unknownPhase, region: 'eu-central-1' } },
     [`PATCH ${production}`, { id: services.production, ...changedService }, renamedService],
     [`GET ${production}`, { id: services.production, region: 'eu-central-1' }],
+  ),
+  ServiceScalingSchedule: query(
+    ofProduction,
+    { service: { ...productionNode, scalingSchedule: sale } },
+    [`GET ${production}/scalingSchedule`, sale],
+  ),
+  ServiceReversePrivateEndpoints: query(
+    ofProduction,
+    { service: { ...productionNode, reversePrivateEndpoints: [connection] } },
+    [`GET ${production}/clickpipesReversePrivateEndpoints`, [connection]],
+  ),
+  ServiceUpgradeWindow: query(
+    ofProduction,
+    {
+      service: {
+        ...productionNode,
+        upgradeWindow: { weekday: 0, startHourUtc: 6, durationInHours: 6 },
+      },
+    },
+    [`GET ${production}/upgradeWindow`, { weekday: 0, startHourUtc: 6, duration: 6 }],
   ),
   ServiceCdcScaling: query(ofProduction, { service: { ...productionNode, cdcScaling: wide } }, [
     `GET ${production}/clickpipesCdcScaling`,

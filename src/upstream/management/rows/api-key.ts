@@ -130,7 +130,7 @@ export const rows = {
   updateApiKey: inCloud(
     patch('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
       permission: 'control-plane:organization:view-api-keys',
-      changes: ['listApiKeys', 'listActivities'],
+      changes: ['listApiKeys', 'getCaller', 'listActivities'],
     })
       .body<UpdateApiKeyRequest>({
         rule: filled(['name', 'state'], updateApiKeyRule),
