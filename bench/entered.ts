@@ -73,7 +73,7 @@ const enteredSince = async (name: string): Promise<string> => {
 };
 
 const query = `query ($id: ID!) {
-  organization(id: $id) { id name services { id name state pipes { id name state } } }
+  organization(organizationId: $id) { id name services { id name state pipes { id name state } } }
 }`;
 const mutation = `mutation ($input: UpdateAlertInput!) {
   updateAlert(input: $input) { alert { id name threshold } userErrors { message } }

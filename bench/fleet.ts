@@ -42,7 +42,7 @@ const second = 1000;
 const minute = 60 * second;
 
 const query = (pipes: string): string =>
-  `query ($id: ID!) { organization(id: $id) { services { id name ${pipes} } } }`;
+  `query ($id: ID!) { organization(organizationId: $id) { services { id name ${pipes} } } }`;
 
 /** The services and their pipes: one read for each service, and one for the list of services. */
 export const fleetPage = (fleet: FleetSize, pipes: string): Page => ({

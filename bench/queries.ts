@@ -38,7 +38,7 @@ const q2 = `query Q2($organizationId: ID!, $serviceId: ID!) {
       settings { streamingMaxInsertWaitMs engineMaxThreads }
     }
   }
-  organization(id: $organizationId) { invitations { id email createdAt expireAt } }
+  organization(organizationId: $organizationId) { invitations { id email createdAt expiresAt } }
 }`;
 
 const q3 = `query Q3 {
@@ -47,7 +47,7 @@ const q3 = `query Q3 {
 
 /** Each of ten alerts twice, with the aliases `a0` to `a19`. */
 const alert = (index: number): string =>
-  `a${index}: alert(id: $id${index % 10}) { id name state threshold interval }`;
+  `a${index}: alert(alertId: $id${index % 10}) { id name state threshold interval }`;
 const q4 = `query Q4(${count(10, (index) => `$id${index}: ID!`).join(', ')}) {
   ${count(20, alert).join(' ')}
 }`;

@@ -29,7 +29,7 @@ export const serviceThings = (organization: 0 | 1 | 3, service: number): readonl
 /** Ten reads: the organization, its services, and the pipes of each of the eight. */
 export const organizationPage: Page = {
   body: bodyOf(
-    `query ($id: ID!) { organization(id: $id) {
+    `query ($id: ID!) { organization(organizationId: $id) {
       name services { name id engineVersion numReplicas pipes { name id state } }
     } }`,
     { id: organizationId(0) },

@@ -76,7 +76,7 @@ const q2: Answer = async (read, { organizationId = '', serviceId = '' }) => {
     },
     organization: {
       invitations: invitations.map(({ id, email, createdAt }) => {
-        return { id, email, createdAt, expireAt: null };
+        return { id, email, createdAt, expiresAt: null };
       }),
     },
   };

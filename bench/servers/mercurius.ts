@@ -31,7 +31,7 @@ const byPath = (pathOf: (item: Item) => string) => ({
 });
 
 const loaders: MercuriusLoaders = {
-  Query: { alert: byPath(({ params }) => paths.alert(params.id)) },
+  Query: { alert: byPath(({ params }) => paths.alert(params.alertId)) },
   Alert: { dashboard: byPath(({ obj }) => paths.dashboard(obj.dashboard)) },
   Dashboard: {
     alerts: {

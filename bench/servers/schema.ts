@@ -33,9 +33,10 @@ const resolvers = {
       organizationId,
     }),
     // Reads the organization only if more than its identifier is selected.
-    organization: (_: unknown, { id }: { id: string }) => ({ id }),
+    organization: (_: unknown, { organizationId: id }: Ids) => ({ id }),
     alerts: (_: unknown, __: unknown, { read }: Context) => read(paths.alerts),
-    alert: (_: unknown, { id }: { id: string }, { read }: Context) => read(paths.alert(id)),
+    alert: (_: unknown, { alertId }: { alertId: string }, { read }: Context) =>
+      read(paths.alert(alertId)),
     dashboards: (_: unknown, __: unknown, { read }: Context) => read(paths.dashboards),
   },
   Mutation: { startPipe: command('start'), stopPipe: command('stop') },
@@ -54,6 +55,7 @@ const resolvers = {
       read(paths.pipes(organizationId, id)),
   },
   Pipe: { source: ({ source }: Pipe) => toSource(source) },
+  Invitation: { expiresAt: ({ expireAt }: { expireAt: string }) => expireAt },
   PipeSource: { __resolveType: ({ __typename }: { __typename: string }) => __typename },
   PipeSettings: {
     streamingMaxInsertWaitMs: (from: Pipe['settings']) => from.streaming_max_insert_wait_ms,

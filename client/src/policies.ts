@@ -41,13 +41,33 @@ export const typePolicies = {
   BigQuerySourceSettings: part,
   BigQueryTableMapping: item,
   ByocConfig: item,
+  Caller: {
+    ...part,
+    fields: {
+      organization: to('Organization', { id: 'organizationId' }),
+      organizations: list,
+    },
+  },
+  CallerOrganization: item,
   CdcScaling: part,
+  CreditBalance: item,
+  CreditBalances: {
+    ...part,
+    fields: {
+      balances: list,
+    },
+  },
+  CurrentScaling: part,
   Dashboard: {
     fields: {
       tiles: list,
+      filters: list,
+      savedFilterValues: list,
       alerts: list,
     },
   },
+  DashboardMenu: item,
+  DashboardProblem: item,
   DataSource: {},
   Gateway: part,
   GatewayRates: part,
@@ -59,7 +79,12 @@ export const typePolicies = {
   IpAccessEntry: item,
   KafkaOffset: part,
   KafkaSchemaRegistry: part,
-  KafkaSource: part,
+  KafkaSource: {
+    ...part,
+    fields: {
+      reversePrivateEndpoints: list,
+    },
+  },
   KinesisSource: part,
   Member: {
     fields: {
@@ -82,6 +107,7 @@ export const typePolicies = {
   },
   MySqlSourceSettings: part,
   MySqlTableMapping: item,
+  Notification: item,
   ObjectStorageSource: part,
   Organization: {
     fields: {
@@ -94,6 +120,12 @@ export const typePolicies = {
       activities: list,
       members: list,
       quotas: list,
+    },
+  },
+  OrganizationNotifications: {
+    ...part,
+    fields: {
+      items: list,
     },
   },
   OrganizationPipes: {
@@ -135,14 +167,14 @@ export const typePolicies = {
     fields: {
       nodes: list,
       alerts: list,
-      alert: to('Alert', { id: '$id' }),
+      alert: to('Alert', { id: '$alertId' }),
       dashboards: list,
-      dashboard: to('Dashboard', { id: '$id' }),
+      dashboard: to('Dashboard', { id: '$dashboardId' }),
       dataSources: list,
       webhooks: list,
       savedSearches: list,
       organizations: list,
-      organization: to('Organization', { id: '$id' }),
+      organization: to('Organization', { id: '$organizationId' }),
       pipe: to('Pipe', { id: '$pipeId', serviceId: '$serviceId', organizationId: '$organizationId' }),
       pipes: list,
       service: to('Service', { id: '$serviceId', organizationId: '$organizationId' }),
@@ -150,11 +182,21 @@ export const typePolicies = {
   },
   Quota: item,
   RateLimit: part,
+  ReversePrivateEndpoint: {},
+  SavedFilterValue: item,
   SavedSearch: {
     fields: {
       source: to('DataSource', { id: 'sourceId' }),
     },
   },
+  ScalingSchedule: {
+    ...part,
+    fields: {
+      entries: list,
+    },
+  },
+  ScalingScheduleBaseConfig: part,
+  ScalingScheduleEntry: item,
   Service: {
     fields: {
       endpoints: list,
@@ -169,6 +211,7 @@ export const typePolicies = {
       dataSources: list,
       webhooks: list,
       tags: list,
+      reversePrivateEndpoints: list,
     },
   },
   ServiceEndpoint: item,
@@ -183,10 +226,12 @@ export const typePolicies = {
     keyFields: ['dashboardId', 'id'],
     fields: {
       series: list,
+      formulas: list,
       dashboard: to('Dashboard', { id: 'dashboardId' }),
       alerts: list,
     },
   },
+  TileFormula: item,
   TileSeries: {
     ...item,
     fields: {
@@ -195,6 +240,7 @@ export const typePolicies = {
   },
   UnknownSource: part,
   UnreadService: item,
+  UpgradeWindow: part,
   UsageCost: {
     ...part,
     fields: {

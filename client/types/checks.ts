@@ -60,7 +60,7 @@ export const texts = async (client: Client): Promise<void> => {
   // @ts-expect-error of a plain text no types are known
   await client.request('{ organizations { nmae } }');
   // @ts-expect-error nor with variables
-  await client.request('query ($id: ID!) { alert(id: $id) { id } }', { id: 'a' });
+  await client.request('query ($id: ID!) { alert(alertId: $id) { id } }', { id: 'a' });
   // @ts-expect-error neither beside its errors
   await client.execute('{ organizations { nmae } }');
   // @ts-expect-error nor of a document made a text again
@@ -140,15 +140,18 @@ export const results = async (client: Client): Promise<void> => {
 
 const kafka = { brokers: 'a:9092', topics: 'clicks' };
 const postgres = { host: 'db', port: 5432 };
+const pipe = { ...ids, name: 'clicks', destination: { table: 'clicks' } };
 export const oneOf: readonly CreatePipeInput[] = [
-  { ...ids, source: { kafka } },
-  { ...ids, source: { postgres } },
+  { ...pipe, source: { kafka } },
+  { ...pipe, source: { postgres } },
   // @ts-expect-error one kind of source, not two
-  { ...ids, source: { kafka, postgres } },
+  { ...pipe, source: { kafka, postgres } },
   // @ts-expect-error nor none
-  { ...ids, source: {} },
+  { ...pipe, source: {} },
   // @ts-expect-error nor one that is null
-  { ...ids, source: { kafka: null } },
+  { ...pipe, source: { kafka: null } },
+  // @ts-expect-error nor a pipe without a destination
+  { ...ids, name: 'clicks', source: { kafka } },
 ];
 
 export const derived = [

@@ -11,12 +11,16 @@ import { withStop } from './sentence.ts';
 const names =
   /["'`“‘]([\w.[\]-]{1,200})["'`”’]|(?<![\w.])(\w+(?:\.\w+|\[\d+\])+)|(?:^|[.!?:] )(\w+)(?=: )/g;
 
-/** The spelling in which names are compared: on the wire some have underscores, or begin with `clickhouse_`. */
+/**
+ * The spelling in which names are compared: on the wire some have underscores, or begin with `clickhouse_`, and `expiresAt`
+ * is `expireAt`.
+ */
 const plain = (name: string): string =>
   name
     .replaceAll(/[^a-z0-9]/gi, '')
     .toLowerCase()
-    .replace(/^clickhouse/, 'engine');
+    .replace(/^clickhouse/, 'engine')
+    .replace(/^expireat$/, 'expiresat');
 
 const fieldOf = (type: GraphQLInputObjectType, name: string) =>
   Object.values(type.getFields()).find((field) => plain(field.name) === plain(name));

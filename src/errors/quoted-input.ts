@@ -9,11 +9,11 @@ const longest = 2000;
 
 /** Coercion errors for a type other than String and ID, with a value that is neither an object nor a list. */
 const aboutFlatValue =
-  /^(?:(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+") (?:cannot represent|must be) |Value "[^"]*" does not exist in "\w+" enum|Expected (?:value of )?type "(?:Int|Float|Boolean|SafeInt|DateTime|Enum "\w+")!?")(?!.*: [{[])/;
+  /^(?:(?:Int|Float|Boolean|SafeInt|Date|DateTime|Enum "\w+") (?:cannot represent|must be) |Value "[^"]*" does not exist in "\w+" enum|Expected (?:value of )?type "(?:Int|Float|Boolean|SafeInt|Date|DateTime|Enum "\w+")!?")(?!.*: [{[])/;
 
 /** The reasons of graphql 16 and 17, whose wording is known. Reasons of a later graphql-js may quote a secret. */
 const known =
-  /^(?:Field "[\s\S]*" (?:of required type|is not defined by type|must be non-null)|Exactly one key must be specified|Within OneOf Input Object type "|Expected (?:(?:a )?value of )?(?:non-null(?:able)? )?type "|(?:\w+|Enum "\w+") cannot represent |Value "[\s\S]*" does not exist in |(?:DateTime|SafeInt) must be )/;
+  /^(?:Field "[\s\S]*" (?:of required type|is not defined by type|must be non-null)|Exactly one key must be specified|Within OneOf Input Object type "|Expected (?:(?:a )?value of )?(?:non-null(?:able)? )?type "|(?:\w+|Enum "\w+") cannot represent |Value "[\s\S]*" does not exist in |(?:Date|DateTime|SafeInt) must be )/;
 
 const quoteless = (message: string): string =>
   message

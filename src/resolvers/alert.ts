@@ -1,5 +1,6 @@
 import type {
   AlertChannelResolvers,
+  AlertExecutionErrorResolvers,
   AlertFilter,
   AlertOrderField,
   AlertResolvers,
@@ -15,7 +16,7 @@ import { type AlertRecord, comparison } from '../upstream/observability/rows/ale
 import { displayNameOf } from './alert-name.ts';
 import { beside, givenIn, newIn, pathOf, serviceOf } from './clickstack.ts';
 import { findAlert, findLinkedDashboard, findLinkedTile, linkedIn } from './entities.ts';
-import { allOf, contains, equalsText, hasItem, is, isOneOf, where } from './filter.ts';
+import { allOf, contains, hasOneOf, is, isOneOf, isOneOfTexts, where } from './filter.ts';
 import { AlertSourceInput, AlertThresholdTypeInput } from './input-enums.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey, timeKey } from './order.ts';
@@ -61,13 +62,13 @@ const isSilenced = (alert: AlertRecord): boolean | null | undefined => {
 export const selectAlerts = createSelect<AlertRecord, AlertFilter, AlertOrderField>({
   prepare: (filter) =>
     allOf<AlertRecord>(
-      where(({ dashboard }) => dashboard, filter.dashboardId, is),
-      where(({ tileId }) => tileId, filter.tileId, is),
-      where(({ state }) => state, filter.state, equalsText),
+      where(({ dashboard }) => dashboard, filter.dashboardIdIn, isOneOf),
+      where(({ tileId }) => tileId, filter.tileIdIn, isOneOf),
+      where(({ state }) => state, filter.stateIn, isOneOfTexts),
       where(alertPhase, filter.phaseIn, isOneOf),
       where(({ source }) => sourceOf(source), filter.sourceIn, isOneOf),
-      where(({ tags }) => tags, filter.tag, hasItem),
-      where(thresholdTypeOf, readComparison(filter.thresholdType), is),
+      where(({ tags }) => tags, filter.tagIn, hasOneOf),
+      where(thresholdTypeOf, filter.thresholdTypeIn, isOneOf),
       where(({ name }) => name, filter.nameContains, contains),
       where((alert) => isSilenced(alert) ?? false, filter.silenced, is),
       where(hasExecutionErrors, filter.hasExecutionErrors, is),
@@ -87,12 +88,8 @@ export const Query: RootsOf<QueryResolvers, 'alerts' | 'alert'> = {
       args,
       context,
     ),
-  alert: (_, { id, ...args }, context, info) =>
-    findAlert(
-      { alertId: id, ...serviceOf(args, context, { operation: 'getAlert' }) },
-      context,
-      info,
-    ),
+  alert: (_, { alertId, ...args }, context, info) =>
+    findAlert({ alertId, ...serviceOf(args, context, { operation: 'getAlert' }) }, context, info),
 };
 
 /** The chart of an inline alert, from the alert's own read where a list has left it out. */
@@ -130,6 +127,10 @@ export const Alert: AlertResolvers = {
     dashboard && tileId
       ? findLinkedTile({ dashboardId: dashboard, tileId, ...service }, context, info)
       : null,
+};
+
+export const AlertExecutionError: AlertExecutionErrorResolvers = {
+  occurredAt: ({ timestamp }) => timestamp,
 };
 
 export const AlertChannel: AlertChannelResolvers = {

@@ -33,12 +33,6 @@ export const contains = (text: string): Test => {
   return (name) => typeof name === 'string' && name.toLowerCase().includes(lowered);
 };
 
-/** Ignores case. */
-export const equalsText = (text: string): Test => {
-  const lowered = text.toLowerCase();
-  return (value) => typeof value === 'string' && value.toLowerCase() === lowered;
-};
-
 /** Ignores case. With an empty list, nothing matches. */
 export const isOneOfTexts = (texts: readonly string[]): Test => {
   const lowered = new Set(texts.map((text) => text.toLowerCase()));
@@ -51,11 +45,11 @@ export const isOneOf = (values: readonly unknown[]): Test => {
   return (value) => wanted.has(value);
 };
 
-/** Whether a list has the item. */
-export const hasItem =
-  (wanted: unknown): Test =>
-  (list) =>
-    Array.isArray(list) && list.includes(wanted);
+/** Whether a list has at least one of the values. With an empty list of values, nothing matches. */
+export const hasOneOf = (values: readonly unknown[]): Test => {
+  const isWanted = isOneOf(values);
+  return (list) => Array.isArray(list) && list.some(isWanted);
+};
 
 export const is =
   (wanted: unknown): Test =>

@@ -6,13 +6,14 @@ import type {
   OrganizationResolvers,
   QueryResolvers,
 } from '../generated/schema.ts';
+import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
 import type { ActivityRecord } from '../upstream/management/rows/activity.ts';
-import type { ApiKeyRecord } from '../upstream/management/rows/api-key.ts';
 import { findOrganization, findService } from './entities.ts';
-import { allOf, equalsText, isOneOfTexts, where } from './filter.ts';
+import { allOf, isOneOfTexts, where } from './filter.ts';
 import { ApiKeyRoleInput } from './input-enums.ts';
+import type { ApiKeyMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { createSelect } from './select.ts';
@@ -28,10 +29,10 @@ const isWithinDays =
   (time: unknown): boolean =>
     Date.parse(String(time)) <= Date.now() + days * dayMs;
 
-const selectApiKeys = createSelect<ApiKeyRecord, ApiKeyFilter, never>({
-  prepare: ({ state, expiresWithinDays }) =>
-    allOf<ApiKeyRecord>(
-      where((key) => key.state, state, equalsText),
+const selectApiKeys = createSelect<ApiKeyMapper, ApiKeyFilter, never>({
+  prepare: ({ stateIn, expiresWithinDays }) =>
+    allOf<ApiKeyMapper>(
+      where(({ state }) => state, stateIn, isOneOfTexts),
       where(({ expireAt }) => expireAt, expiresWithinDays, isWithinDays),
     ),
   keys: {},
@@ -44,8 +45,8 @@ const selectActivities = createSelect<ActivityRecord, readonly string[], never>(
 
 export const Query: RootsOf<QueryResolvers, 'organizations' | 'organization'> = {
   organizations: (_, __, { upstream }) => upstream.management.listOrganizations(),
-  organization: (_, { id }, context, info) =>
-    findOrganization({ organizationId: id }, context, info),
+  organization: (_, { organizationId }, context, info) =>
+    findOrganization({ organizationId }, context, info),
 };
 
 export const Organization: OrganizationResolvers = {
@@ -76,13 +77,15 @@ const orNever = (expireAt: string | null | undefined): string | null | undefined
   expireAt === '' ? null : expireAt;
 
 export const Invitation: InvitationResolvers = {
-  expireAt: ({ expireAt }) => orNever(expireAt),
+  expiresAt: ({ expireAt }) => orNever(expireAt),
 };
 
 const readRole = enumReader(ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
-  expireAt: ({ expireAt }) => orNever(expireAt),
+  nodeId: ({ organizationId, id }) => encodeNodeId('ApiKey', organizationId, id),
+  expiresAt: ({ expireAt }) => orNever(expireAt),
+  lastUsedAt: ({ usedAt }) => usedAt,
   roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
 };
 
@@ -108,9 +111,12 @@ export const Mutation: RootsOf<
   ),
   createApiKey: mutation<'createApiKey'>(async ({ organizationId, ...input }, { upstream }) => {
     // Some services refuse the empty text.
-    const body = input.expireAt === '' ? { ...input, expireAt: null } : input;
+    const body = input.expiresAt === '' ? { ...input, expiresAt: null } : input;
     const made = await upstream.management.createApiKey({ organizationId }, body);
-    const apiKey = made.key ?? lacking('description', 'Look for it in the list of keys');
+    const { key } = made;
+    const apiKey = isObject(key)
+      ? { ...key, organizationId }
+      : (key ?? lacking('description', 'Look for it in the list of keys'));
     if (input.hashData) return { apiKey, keyId: made.keyId, keySecret: made.keySecret };
     return {
       apiKey,

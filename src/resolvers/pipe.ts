@@ -11,7 +11,7 @@ import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import type { PipeCommand } from '../upstream/management/rows/pipe.ts';
 import { findPipe, findService, type ServiceIds } from './entities.ts';
-import { allOf, contains, equalsText, is, isOneOf, where } from './filter.ts';
+import { allOf, contains, isOneOf, isOneOfTexts, where } from './filter.ts';
 import type { PipeMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { textKey, timeKey } from './order.ts';
@@ -26,12 +26,12 @@ import { createSelect } from './select.ts';
 import type { RootsOf } from './values.ts';
 
 export const selectPipes = createSelect<PipeMapper, PipeFilter, PipeOrderField>({
-  prepare: ({ state, phaseIn, source, nameContains }) =>
+  prepare: ({ stateIn, phaseIn, sourceIn, nameContains }) =>
     allOf<PipeMapper>(
-      where((pipe) => pipe.state, state, equalsText),
+      where(({ state }) => state, stateIn, isOneOfTexts),
       where(pipePhase, phaseIn, isOneOf),
-      where((pipe) => sourceKind(pipe.source), source, is),
-      where((pipe) => pipe.name, nameContains, contains),
+      where(({ source }) => sourceKind(source), sourceIn, isOneOf),
+      where(({ name }) => name, nameContains, contains),
     ),
   keys: {
     NAME: ({ name }) => textKey(name),
@@ -63,7 +63,7 @@ export const Pipe: PipeResolvers = {
   phase: pipePhase,
   availableCommands: (pipe, _, { upstream }) =>
     availableCommands(pipe, upstream.management.profile.name),
-  source: ({ source }) => toSource(source),
+  source: toSource,
 };
 
 /** Services have sent quantities as texts. The field's scalar type refuses a result that is not a number. */

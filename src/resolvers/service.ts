@@ -19,7 +19,7 @@ import { selectAlerts } from './alert.ts';
 import { stackOf } from './clickstack.ts';
 import { selectDashboards } from './dashboard.ts';
 import { findOrganization, findPipe, findService, type OrganizationIds } from './entities.ts';
-import { allOf, contains, equalsText, isOneOf, where } from './filter.ts';
+import { allOf, contains, isOneOf, isOneOfTexts, where } from './filter.ts';
 import type { ServiceMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { inOrder, textKey, timeKey } from './order.ts';
@@ -31,22 +31,23 @@ import { serviceCommands } from './service-commands.ts';
 import type { RootsOf } from './values.ts';
 import { asObject, checkLength } from './values.ts';
 
-/** Whether a service's tags have the wanted one, given as `key` or `key=value`. */
-const hasTag =
-  (wanted: string) =>
-  (tags: unknown): boolean =>
+/** Whether a service's tags have at least one of the wanted, each given as `key` or `key=value`. */
+const hasOneOfTags = (texts: readonly string[]) => {
+  const wanted = new Set<unknown>(texts);
+  return (tags: unknown): boolean =>
     Array.isArray(tags) &&
     tags.some(
-      (tag) => isObject(tag) && (tag.key === wanted || `${tag.key}=${tag.value}` === wanted),
+      (tag) => isObject(tag) && (wanted.has(tag.key) || wanted.has(`${tag.key}=${tag.value}`)),
     );
+};
 
 const selectServices = createSelect<ServiceMapper, ServiceFilter, ServiceOrderField>({
-  prepare: ({ state, phaseIn, tag, nameContains }) =>
+  prepare: ({ stateIn, phaseIn, tagIn, nameContains }) =>
     allOf<ServiceMapper>(
-      where((service) => service.state, state, equalsText),
+      where(({ state }) => state, stateIn, isOneOfTexts),
       where(servicePhase, phaseIn, isOneOf),
-      where((service) => service.tags, tag, hasTag),
-      where((service) => service.name, nameContains, contains),
+      where(({ tags }) => tags, tagIn, hasOneOfTags),
+      where(({ name }) => name, nameContains, contains),
     ),
   keys: {
     NAME: ({ name }) => textKey(name),

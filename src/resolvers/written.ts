@@ -5,13 +5,14 @@ import {
   getNamedType,
   isObjectType,
 } from 'graphql';
-import type { Alert, Pipe, Service } from '../generated/schema.ts';
+import type { Alert, ApiKey, Pipe, Service } from '../generated/schema.ts';
 import { collectFields } from '../graphql/collect.ts';
 import { isObject } from '../is-object.ts';
 import { itemOf } from '../loaders/one-or-list.ts';
 import type { Context } from '../request/context.ts';
 import { readsOf } from '../schema/reads.ts';
 import { isUnavailable, notFoundIn, UpstreamError } from '../upstream/error.ts';
+import type { ApiKeyRecord } from '../upstream/management/rows/api-key.ts';
 import { type InStack, stack } from '../upstream/observability/clickstack.ts';
 import type { AlertRecord } from '../upstream/observability/rows/alert.ts';
 import type { Ids } from '../upstream/row.ts';
@@ -29,6 +30,7 @@ interface Made {
   readonly Service: MadeOf<Service, ServiceMapper>;
   readonly Pipe: MadeOf<Pipe, PipeMapper>;
   readonly Alert: MadeOf<Alert, AlertRecord>;
+  readonly ApiKey: MadeOf<ApiKey, ApiKeyRecord>;
 }
 
 /** A field that is missing here costs a read after each write, since no record has a member of its name. */
@@ -43,7 +45,20 @@ const madeOf: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     dashboardId: ['dashboard'],
     tile: ['dashboard', 'tileId'],
   },
+  ApiKey: { expiresAt: ['expireAt'], lastUsedAt: ['usedAt'] },
 } satisfies Made;
+
+/** The selected fields of an object, without its identifier. */
+const selectedOf = (
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  info: GraphQLResolveInfo,
+): readonly string[] => {
+  const selectionSets = nodes.map(({ selectionSet }) => selectionSet);
+  return [...collectFields(type, selectionSets, info).values()]
+    .map(([each]) => each.name.value)
+    .filter((each) => each !== 'id' && each !== '__typename');
+};
 
 /** The members of the record that the selected fields of an object need. */
 const neededFor = (
@@ -52,14 +67,8 @@ const neededFor = (
   info: GraphQLResolveInfo,
 ): readonly string[] => {
   const entity = readsOf(info.schema).entityOf(type.name);
-  if (entity) {
-    const { ofRecord } = selectOf(entity, nodes, info);
-    return ofRecord.flatMap((field) => madeOf[type.name]?.[field] ?? [field]);
-  }
-  const selectionSets = nodes.map(({ selectionSet }) => selectionSet);
-  return [...collectFields(type, selectionSets, info).values()]
-    .map(([each]) => each.name.value)
-    .filter((each) => each !== 'id' && each !== '__typename');
+  const fields = entity ? selectOf(entity, nodes, info).ofRecord : selectedOf(type, nodes, info);
+  return fields.flatMap((field) => madeOf[type.name]?.[field] ?? [field]);
 };
 
 /** The identifiers from an input. An identifier that the input lacks is the object's own, from the answer. */

@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
 import { isObject } from '../is-object.ts';
-import { isDateTime } from '../upstream/management/dates.ts';
+import { isDate, isDateTime } from '../upstream/management/dates.ts';
 
 /**
  * The schema's own scalars. Input is checked strictly. On output, a value of the wrong kind is an error of its field, which
@@ -35,7 +35,7 @@ const inUtc = (text: string): string => {
 const mustBe = (expected: string, got: string, nodes?: ValueNode): GraphQLError =>
   new GraphQLError(`${expected}, got ${got}`, { nodes: nodes ?? null });
 
-/** The value in UTC; undefined if it is not a date-time. The documented rule 2 allows an empty text for `expireAt`. */
+/** The value in UTC; undefined if it is not a date-time. The documented rule 2 allows an empty text for `expiresAt`. */
 const readDateTime = (value: unknown): string | undefined => {
   if (value === '') return value;
   const utc = typeof value === 'string' && isDateTime(value) ? inUtc(value) : '';
@@ -61,6 +61,26 @@ const dateTime = new GraphQLScalarType<string, string>({
     const utc = node.kind === Kind.STRING ? readDateTime(node.value) : undefined;
     if (utc !== undefined) return utc;
     throw mustBe(aDateTime, showLiteral(node), node);
+  },
+});
+
+const aDate = 'Date must be a day that exists, as YYYY-MM-DD in a string';
+
+const isDay = (value: unknown): value is string => typeof value === 'string' && isDate(value);
+
+const date = new GraphQLScalarType<string, string>({
+  name: 'Date',
+  serialize: (value) => {
+    if (isDay(value)) return value;
+    throw new GraphQLError('Date cannot represent this value');
+  },
+  parseValue: (value) => {
+    if (isDay(value)) return value;
+    throw mustBe(aDate, show(value));
+  },
+  parseLiteral: (node) => {
+    if (node.kind === Kind.STRING && isDate(node.value)) return node.value;
+    throw mustBe(aDate, showLiteral(node), node);
   },
 });
 
@@ -91,4 +111,8 @@ const safeInt = new GraphQLScalarType<number, number>({
 const behaviour = ({ serialize, parseValue, parseLiteral }: GraphQLScalarType): GraphQLScalarType =>
   ({ serialize, parseValue, parseLiteral }) as GraphQLScalarType;
 
-export const scalars = { DateTime: behaviour(dateTime), SafeInt: behaviour(safeInt) };
+export const scalars = {
+  Date: behaviour(date),
+  DateTime: behaviour(dateTime),
+  SafeInt: behaviour(safeInt),
+};

@@ -23,8 +23,18 @@ export type Identifiers<Path extends string> = {
   readonly [Name in ParameterNames<Path>]: string;
 };
 
-/** The content of a success: an object, an object that may be missing with its envelope, a list, or nothing of use. */
-type Shape = 'object' | 'optional' | 'list' | 'nothing';
+/**
+ * The content of a success: an object, an object that may be missing with its envelope, a list, one page of a list, or
+ * nothing of use.
+ */
+type Shape = 'object' | 'optional' | 'list' | 'page' | 'nothing';
+
+/** A page of a list that is read only as far as it is needed. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** The cursor of the next page; undefined for the last one. */
+  readonly nextCursor: string | undefined;
+}
 
 /** Checks a body by the documented rules, before any call, and returns every breach. */
 export type Rule<Body> = (body: Body) => readonly Problem[];
@@ -34,6 +44,13 @@ export type AddIdentifiers = (
   record: Record<string, unknown>,
   identifiers: Readonly<Record<string, string>>,
 ) => void;
+
+/** Members of a body that only some profiles have. */
+export interface FurtherMembers<Body> {
+  readonly onlyIn: readonly string[];
+  /** The names of those that a body has. */
+  readonly namesIn: (body: Body) => readonly string[];
+}
 
 /** Makes the function that adds the identifiers with these names. */
 export const addingIds =
@@ -50,9 +67,12 @@ export interface Operation<Path extends string, Body, Result> {
   readonly method: Method;
   readonly path: Path;
   readonly shape: Shape;
+  /** Whether observability answers without its envelope. */
+  readonly isBare?: boolean | undefined;
   /** False for reads that the reference does not list; `EXTENDED_READS` switches these (docs/architecture.md). */
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
+  readonly further?: FurtherMembers<Body> | undefined;
   readonly addIds?: AddIdentifiers | undefined;
   /** For a list whose rows have another member in place of `id`: its name. */
   readonly identifiedBy?: string | undefined;
@@ -80,12 +100,15 @@ export type Operations = Readonly<Record<string, AnyOperation>>;
 
 interface BodyOptions<Body> {
   readonly rule?: Rule<Body>;
+  readonly further?: FurtherMembers<Body>;
   readonly encode?: (body: Body) => unknown;
 }
 
 interface QueryOptions<Query> {
   readonly rule?: Rule<Query>;
   readonly names: { readonly [Name in keyof Query]-?: string };
+  /** Makes the query on the wire, if it takes more than other names. */
+  readonly encode?: (query: Query) => unknown;
 }
 
 /** Makes the function that gives members their names on the wire, and leaves out all others. */
@@ -113,7 +136,15 @@ interface Changes extends Permission {
 const returning = <Path extends string, Body>(
   row: Pick<
     Operation<Path, Body, unknown>,
-    'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'names' | keyof Freshness | keyof Changes
+    | 'method'
+    | 'path'
+    | 'rule'
+    | 'further'
+    | 'encode'
+    | 'takesQuery'
+    | 'names'
+    | keyof Freshness
+    | keyof Changes
   >,
 ) => ({
   one: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
@@ -121,6 +152,13 @@ const returning = <Path extends string, Body>(
     shape: 'object',
     documented: true,
     addIds,
+  }),
+  /** For an object that observability answers without its envelope. */
+  bare: <Result>(): Operation<Path, Body, Result> => ({
+    ...row,
+    shape: 'object',
+    isBare: true,
+    documented: true,
   }),
   /** For an object that may be missing: the result is an empty one then. */
   oneOrNone: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({
@@ -141,6 +179,12 @@ const returning = <Path extends string, Body>(
     shape: 'list',
     documented: true,
     identifiedBy,
+  }),
+  /** For one page of a list at a time. Its rows need no identifier. */
+  page: <Item>(): Operation<Path, Body, ListPage<Item>> => ({
+    ...row,
+    shape: 'page',
+    documented: true,
   }),
   nothing: (): Operation<Path, Body, void> => ({ ...row, shape: 'nothing', documented: true }),
 });

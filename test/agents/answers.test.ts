@@ -46,7 +46,7 @@ const stack = useStack({
   config: { mcp: 'read', mcpMaxCharacters: 251, maxRetries: 0 },
 });
 const wrong = 'BAD_USER_INPUT: Wrong arguments for';
-const narrowing = 'phaseIn, dashboardId, nameContains, silenced';
+const narrowing = 'phaseIn, dashboardIdIn, nameContains, silenced';
 
 /** A tool, its arguments, and the beginning of what the agent is told. */
 const tells = (tool: string, given: Members, told: string) => [tool, given, told] as const;

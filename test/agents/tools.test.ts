@@ -125,7 +125,7 @@ it('answers about 120 services are short enough', async () => {
   const fleet = await startSandboxStack(optionsOf({ maxUpstreamCalls: 1000 }, 120));
   onTestFinished(fleet.close);
   const headers = { ...credentialsIn(fleet), 'management-authorization': fleetKey.header };
-  const week = { from: '2026-11-16', to: '2026-11-22' };
+  const week = { fromDate: '2026-11-16', toDate: '2026-11-22' };
   for (const name of ['get_cost', 'list_pipes', 'get_attention']) {
     const given = name === 'get_cost' ? week : {};
     const { text, isError } = await call(fleet.url, name, given, headers);

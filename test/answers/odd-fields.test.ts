@@ -11,8 +11,8 @@ import { type AnswerError, json, useStack, wide } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const service = withIds('service(@service-1)');
-const organization = withIds('organization(id: "organization-1")');
-const createKey = withIds('createApiKey(input: {@organization-1, roles: [ADMIN]})');
+const organization = withIds('organization(organizationId: "organization-1")');
+const createKey = withIds('createApiKey(input: {@organization-1, name: "k", roles: [ADMIN]})');
 
 /** A record as the wire carries it. */
 const wireOf = (resource: Resource): Readonly<Record<string, unknown>> =>
@@ -127,7 +127,7 @@ const oddValues = (leaf: Leaf): readonly (readonly [value: unknown, outcome: unk
   if (type === 'date-time') {
     const bad = ['yesterday', '2026-13-45T00:00:00Z', '11/21/2026', 1_700_000_000, true];
     // Of an expiry an empty text stands for never.
-    return [...absent, ...errors(...bad), ['', name === 'expireAt' ? null : anError]];
+    return [...absent, ...errors(...bad), ['', name === 'expiresAt' ? null : anError]];
   }
   if (type === 'enum') return [...absent, ['never heard of', 'UNKNOWN'], ['', 'UNKNOWN']];
   if (type === 'object') {

@@ -28,9 +28,9 @@ const places = {
   service: ['{ service(@service-1) { … } }', 'service'],
   pipe: ['{ service(@service-1) { pipes { … } } }', 'service pipes'],
   alert: ['{ alerts { … } }', 'alerts'],
-  dashboard: ['{ dashboard(id: "d1") { … } }', 'dashboard'],
+  dashboard: ['{ dashboard(dashboardId: "d1") { … } }', 'dashboard'],
   key: [
-    'mutation { createApiKey(input: { @organization-1, roles: [ADMIN] }) { … } }',
+    'mutation { createApiKey(input: { @organization-1, name: "k", roles: [ADMIN] }) { … } }',
     'createApiKey',
   ],
 } as const;
@@ -104,8 +104,11 @@ const rows = [
 
 it.each([
   ['listPipes', '{ service(@service-1) { pipes { name } } }'],
-  ['listServices', '{ organization(id: "organization-1") { services { name } } }'],
-  ['listInvitations', '{ organization(id: "organization-1") { invitations { name: email } } }'],
+  ['listServices', '{ organization(organizationId: "organization-1") { services { name } } }'],
+  [
+    'listInvitations',
+    '{ organization(organizationId: "organization-1") { invitations { name: email } } }',
+  ],
   ['listOrganizations', '{ organizations { name } }'],
   ['listDashboards', '{ dashboards { name } }'],
   ['listAlerts', '{ alerts { name } }'],

@@ -33,7 +33,7 @@ it.each<Row>([
     expect(body.data.alerts).toEqual([{ silenced: isSilenced, silencedUntil: end }]);
   }
   expect(stack.callList()).toEqual(['GET /api/v2/alerts']);
-  const below = await stack.query('{ dashboard(id: "d1") { alerts { silenced } } }');
+  const below = await stack.query('{ dashboard(dashboardId: "d1") { alerts { silenced } } }');
   const last = Object.values(shown).at(-1);
   expect(below.body.data.dashboard.alerts).toEqual([{ silenced: last }]);
 });

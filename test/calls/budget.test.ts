@@ -15,7 +15,10 @@ const invitationsOf = (number: number) =>
 /** Reads of one call each, all at once. */
 const invitations = (count: number): string =>
   numbers(count)
-    .map((each) => `o${each}: organization(id: "organization-${each}") { invitations { email } }`)
+    .map(
+      (each) =>
+        `o${each}: organization(organizationId: "organization-${each}") { invitations { email } }`,
+    )
     .join(' ');
 const create = (name: string) =>
   `${name}: createDashboard(input: {name: "${name}"}) { dashboard { name } }`;
@@ -75,14 +78,14 @@ it.each<Row>([
   [
     'of both upstreams together',
     3,
-    `{ ${invitations(2)} alert(id: "a1") { name dashboard { name } } }`,
+    `{ ${invitations(2)} alert(alertId: "a1") { name dashboard { name } } }`,
     [alert, ...numbers(2).map(invitationsOf)],
     ['alert.dashboard'],
   ],
   [
     'of equal reads one',
     1,
-    '{ a: alert(id: "a1") { name } b: alert(id: "a1") { id } }',
+    '{ a: alert(alertId: "a1") { name } b: alert(alertId: "a1") { id } }',
     [alert],
     [],
   ],
@@ -102,7 +105,7 @@ it.each<Row>([
 
 it('a field that is refused without a call does not count, and each operation has its own calls', async () => {
   const document =
-    '{ alerts { name } node(nodeId: "nonsense") { nodeId } organization(id: "organization-1") { name } }';
+    '{ alerts { name } node(nodeId: "nonsense") { nodeId } organization(organizationId: "organization-1") { name } }';
   const headers = { 'observability-authorization': '' };
   const body = await ask(1, document, headers);
   expect(body.data.organization).toEqual({ name: 'well' });

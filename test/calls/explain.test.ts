@@ -45,7 +45,7 @@ const explained = async (document: string) => {
 it('Sluice-Explain lists every call with all that is known of it, and neither header nor body', async () => {
   sizes = [2];
   const { body, text } = await ask(
-    '{ organization(id: "organization-1") { name } gone: alert(id: "nothing") { name } }',
+    '{ organization(organizationId: "organization-1") { name } gone: alert(alertId: "nothing") { name } }',
   );
   const call = {
     ...{ method: 'GET', milliseconds: expect.any(Number), round: 1, shared: false },
@@ -69,8 +69,8 @@ it('Sluice-Explain lists every call with all that is known of it, and neither he
 it.each<readonly [title: string, document: string, rounds: readonly string[][]]>([
   [
     'calls that wait for others are of a later round',
-    `{ organization(id: "organization-1") { name services { id pipes { name } } }
-      again: organization(id: "organization-1") { nodeId name } }`,
+    `{ organization(organizationId: "organization-1") { name services { id pipes { name } } }
+      again: organization(organizationId: "organization-1") { nodeId name } }`,
     [
       ['organizations/organization-1 +', 'services'],
       [1, 2, 3].map((service) => `services/service-${service}/pipes`),
@@ -78,12 +78,12 @@ it.each<readonly [title: string, document: string, rounds: readonly string[][]]>
   ],
   [
     'a list is shared that several things are found in',
-    '{ a: alert(id: "alert-1") { name } b: alert(id: "alert-2") { name } }',
+    '{ a: alert(alertId: "alert-1") { name } b: alert(alertId: "alert-2") { name } }',
     [['alerts +']],
   ],
   [
     'a read that started before its field is not shared for that',
-    '{ organization(id: "organization-1") { name service(id: "service-1") { name pipes { name } } } }',
+    '{ organization(organizationId: "organization-1") { name service(id: "service-1") { name pipes { name } } } }',
     [['organizations/organization-1', 'services/service-1', 'services/service-1/pipes']],
   ],
   [

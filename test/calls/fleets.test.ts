@@ -20,7 +20,9 @@ import { numbers, worldOf } from '../support/world/worlds.ts';
 const servicesPath = '/v1/organizations/organization-1/services';
 const pipesPath = (number: number): string => `${servicesPath}/service-${number}/pipes`;
 
-const page = withIds('{ organization(id: "organization-1") { services { id pipes { name } } } }');
+const page = withIds(
+  '{ organization(organizationId: "organization-1") { services { id pipes { name } } } }',
+);
 const stopPipe = (number: number) =>
   withIds(
     `mutation { stopPipe(input: { @service-${number}, pipeId: "pipe-${number}" }) { userErrors { message } } }`,

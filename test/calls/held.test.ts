@@ -60,11 +60,11 @@ const callerOf = (token: string) => {
     () =>
       requests.push(ask(token, document));
   return {
-    reads: (alert: string) => asks(`{ alert(id: "${alert}") { name } }`),
+    reads: (alert: string) => asks(`{ alert(alertId: "${alert}") { name } }`),
     readsDashboardOf: (alert: string) =>
-      asks(`{ alert(id: "${alert}") { name dashboard { name } } }`),
+      asks(`{ alert(alertId: "${alert}") { name dashboard { name } } }`),
     readsMany: asks(
-      '{ alerts { name } dashboards { name } a: alert(id: "a") { name } alert(id: "a1") { name } }',
+      '{ alerts { name } dashboards { name } a: alert(alertId: "a") { name } alert(alertId: "a1") { name } }',
     ),
     writes: asks(write),
     updates: asks(
@@ -196,7 +196,7 @@ it('calls of one credential beyond a quarter of the queue are refused at once', 
   const kept = 251;
   const answers: string[] = [];
   const asked = Array.from({ length: kept + 20 }, async (_, index) => {
-    answers.push(await ask('A', `{ alert(id: "a${index}") { name } }`).answer);
+    answers.push(await ask('A', `{ alert(alertId: "a${index}") { name } }`).answer);
   });
   // Those that find the queue full are answered while all others wait.
   await expect.poll(() => answers.length).toBe(20);
@@ -228,7 +228,7 @@ it('nothing waits for an upstream whose breaker is open', async () => {
   let reads = 0;
   const askOne = (token: string) => {
     reads += 1;
-    return ask(token, `{ alert(id: "a${reads}") { name } }`).answer;
+    return ask(token, `{ alert(alertId: "a${reads}") { name } }`).answer;
   };
   // Two that are held for each of these callers, and one of each that waits.
   const held = ['one', 'two'].flatMap((token) => [askOne(token), askOne(token), askOne(token)]);

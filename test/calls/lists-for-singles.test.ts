@@ -25,7 +25,12 @@ const rare = rate(1, 30_000);
 /** A thing of each kind by its number, and the reads that answer it. */
 const kinds = [
   ['organization', 'organizations { name }', 'organizations', 'id: "organization-#"'],
-  ['service', 'organization(id: "organization-1") { services { name } }', 'services', '@service-#'],
+  [
+    'service',
+    'organization(organizationId: "organization-1") { services { name } }',
+    'services',
+    '@service-#',
+  ],
   [
     ...['pipe', 'service(@service-1) { pipes { name } }', 'services/service-1/pipes'],
     '@service-1, pipeId: "pipe-#"',
@@ -125,7 +130,7 @@ describe.each(kinds)('of a $kind,', ({ field, all, list, single, upstream }) => 
   const both = `${one} ${two}`;
   /** Takes a call of each upstream. */
   const other =
-    'organization(id: "organization-2") { invitations { email } } alert(id: "none") { name }';
+    'organization(organizationId: "organization-2") { invitations { email } } alert(alertId: "none") { name }';
   /** A document, several at once, or seconds that pass; and the calls that these cause. */
   type Row = [string, Partial<Config>, (string | readonly string[] | number)[], string[]];
   it.each<Row>([

@@ -30,7 +30,7 @@ interface Row {
 }
 
 const ofEach = (part: string) => [1, 2, 3].map((service) => `services/service-${service}/${part}`);
-const organization = 'organization(id: "organization-1")';
+const organization = 'organization(organizationId: "organization-1")';
 type Plain = [title: string, document: string, rounds: Row['rounds'], errors?: readonly string[]];
 const plain: readonly Plain[] = [
   [
@@ -82,12 +82,12 @@ const plain: readonly Plain[] = [
   ],
   [
     'an alert with dashboard and tile',
-    '{ alert(id: "alert-1") { name dashboard { name } tile { name } } }',
+    '{ alert(alertId: "alert-1") { name dashboard { name } tile { name } } }',
     [['alerts/alert-1'], ['dashboards/dashboard-1']],
   ],
   [
     'one dashboard with its alerts',
-    '{ dashboard(id: "dashboard-1") { name tiles { name } alerts { name } } }',
+    '{ dashboard(dashboardId: "dashboard-1") { name tiles { name } alerts { name } } }',
     [['dashboards/dashboard-1', 'alerts']],
   ],
   [
@@ -111,8 +111,19 @@ const plain: readonly Plain[] = [
   ],
   [
     'nodes of which only identifiers are selected',
-    '{ nodes(nodeIds: ["Alert:alert-1", "Pipe:organization-1:service-1:pipe-1"]) { __typename nodeId ... on Pipe { serviceId } } }',
+    '{ nodes(nodeIds: ["Alert:alert-1", "Pipe:organization-1:service-1:pipe-1", "Tile:dashboard-1:tile-1", "ApiKey:organization-1:service-1"]) { __typename nodeId ... on Pipe { serviceId } ... on Tile { dashboardId } ... on ApiKey { id } } }',
     [],
+  ],
+  [
+    'two tiles of a dashboard, and one that it does not have',
+    '{ nodes(nodeIds: ["Tile:dashboard-1:tile-1", "Tile:dashboard-1:tile-1", "Tile:dashboard-1:gone"]) { ... on Tile { name dashboard { name } alerts { name } } } }',
+    [['dashboards/dashboard-1', 'alerts']],
+    ['nodes.2 NOT_FOUND'],
+  ],
+  [
+    'tiles of several dashboards',
+    '{ nodes(nodeIds: ["Tile:dashboard-1:tile-1", "Tile:dashboard-2:tile-2"]) { ... on Tile { name } } }',
+    [['dashboards']],
   ],
   [
     'a node whose type the fragments do not ask for',
@@ -142,7 +153,7 @@ const plain: readonly Plain[] = [
   ],
   [
     'createPipe, with its service',
-    'mutation { createPipe(input: { @service-1, name: "New", source: { kinesis: { streamName: "readings" } } }) { pipe { name service { name } } } }',
+    'mutation { createPipe(input: { @service-1, name: "New", destination: {}, source: { kinesis: { streamName: "readings" } } }) { pipe { name service { name } } } }',
     [['POST services/service-1/pipes'], ['services/service-1']],
   ],
   [
@@ -177,13 +188,13 @@ const plain: readonly Plain[] = [
   ],
   [
     'equal reads that fail are one call',
-    '{ a: alert(id: "none") { name } b: alert(id: "none") { state } }',
+    '{ a: alert(alertId: "none") { name } b: alert(alertId: "none") { state } }',
     [['alerts/none']],
     ['a NOT_FOUND', 'b NOT_FOUND'],
   ],
   [
     'one thing of a kind is read by its own GET',
-    `{ ${organization} { name } service(@service-2) { name } pipe(@service-1, pipeId: "pipe-1") { name } dashboard(id: "dashboard-1") { name } alert(id: "alert-1") { name } }`,
+    `{ ${organization} { name } service(@service-2) { name } pipe(@service-1, pipeId: "pipe-1") { name } dashboard(dashboardId: "dashboard-1") { name } alert(alertId: "alert-1") { name } }`,
     [
       [
         'organizations/organization-1',
@@ -196,12 +207,12 @@ const plain: readonly Plain[] = [
   ],
   [
     'several things of a kind are read by one list',
-    `{ a: ${organization} { name } b: organization(id: "organization-2") { name } c: service(@service-1) { name } d: service(@service-2) { name } e: pipe(@service-1, pipeId: "pipe-1") { name } f: pipe(@service-1, pipeId: "pipe-2") { name } g: alert(id: "alert-1") { name } h: alert(id: "alert-2") { name } i: dashboard(id: "dashboard-1") { name } j: dashboard(id: "dashboard-2") { name } }`,
+    `{ a: ${organization} { name } b: organization(organizationId: "organization-2") { name } c: service(@service-1) { name } d: service(@service-2) { name } e: pipe(@service-1, pipeId: "pipe-1") { name } f: pipe(@service-1, pipeId: "pipe-2") { name } g: alert(alertId: "alert-1") { name } h: alert(alertId: "alert-2") { name } i: dashboard(dashboardId: "dashboard-1") { name } j: dashboard(dashboardId: "dashboard-2") { name } }`,
     [['organizations', 'services', 'services/service-1/pipes', 'dashboards', 'alerts']],
   ],
   [
     'another thing of a kind that is needed later is read by the list, since a third is likely',
-    '{ dashboard(id: "dashboard-1") { name } alert(id: "alert-2") { dashboard { name } } }',
+    '{ dashboard(dashboardId: "dashboard-1") { name } alert(alertId: "alert-2") { dashboard { name } } }',
     [['dashboards/dashboard-1', 'alerts/alert-2'], ['dashboards']],
   ],
   [
@@ -211,13 +222,13 @@ const plain: readonly Plain[] = [
   ],
   [
     'a list answers single reads beside and below it: alerts',
-    '{ alerts { id } alert(id: "alert-1") { name } }',
+    '{ alerts { id } alert(alertId: "alert-1") { name } }',
     [['alerts']],
   ],
-  ['whichever comes first', '{ alert(id: "alert-1") { name } alerts { id } }', [['alerts']]],
+  ['whichever comes first', '{ alert(alertId: "alert-1") { name } alerts { id } }', [['alerts']]],
   [
     'of dashboards',
-    '{ dashboards { id } dashboard(id: "dashboard-2") { name } }',
+    '{ dashboards { id } dashboard(dashboardId: "dashboard-2") { name } }',
     [['dashboards']],
   ],
   ['of organizations', `{ organizations { id } ${organization} { name } }`, [['organizations']]],
@@ -253,12 +264,12 @@ const plain: readonly Plain[] = [
   ],
   [
     'a dashboard and a tile',
-    '{ alert(id: "alert-1") { name dashboard { id } tile { id dashboardId dashboard { id nodeId } } } }',
+    '{ alert(alertId: "alert-1") { name dashboard { id } tile { id dashboardId dashboard { id nodeId } } } }',
     [['alerts/alert-1']],
   ],
   [
     'links as identifiers',
-    '{ alert(id: "alert-1") { name dashboardId tileId } }',
+    '{ alert(alertId: "alert-1") { name dashboardId tileId } }',
     [['alerts/alert-1']],
   ],
   [
@@ -274,13 +285,13 @@ const plain: readonly Plain[] = [
   ],
   [
     'an identifier of the wrong form costs its own field alone',
-    '{ bad: alert(id: "../x") { name dashboard { name } } alert(id: "alert-1") { name } }',
+    '{ bad: alert(alertId: "../x") { name dashboard { name } } alert(alertId: "alert-1") { name } }',
     [['alerts/alert-1']],
     ['bad BAD_USER_INPUT'],
   ],
 ];
 
-const several = '{ a: alert(id: "alert-1") { name } b: alert(id: "alert-2") { name } }';
+const several = '{ a: alert(alertId: "alert-1") { name } b: alert(alertId: "alert-2") { name } }';
 const named = (...numbers: readonly number[]) => numbers.map((each) => ({ name: `Alert ${each}` }));
 const nodes = ['Alert:alert-2', 'Dashboard:dashboard-1', 'Alert:alert-1'];
 /** Links that dangle, by the name of their alert: what is read of them, and what is shown. */
@@ -336,7 +347,7 @@ const rows: readonly Row[] = [
   },
   {
     title: 'what a list lacks, as it may be cut, is read singly',
-    document: several.replace('}', '} c: alert(id: "beyond") { name }'),
+    document: several.replace('}', '} c: alert(alertId: "beyond") { name }'),
     data: { a: { name: 'Alert 1' }, b: { name: 'Alert 2' }, c: { name: 'beyond' } },
     rounds: [['alerts'], ['alerts/beyond']],
     answers: { 'alerts/beyond': data({ id: 'beyond', name: 'beyond' }) },
@@ -359,7 +370,7 @@ const rows: readonly Row[] = [
   },
   ...Object.entries(dangling).map(([id, [links, dashboard, rounds]]) => ({
     title: `a link that dangles is null without an error: ${id}`,
-    document: `{ alert(id: "${id}") { dashboard { name } tile { name } } }`,
+    document: `{ alert(alertId: "${id}") { dashboard { name } tile { name } } }`,
     data: { alert: { dashboard, tile: null } },
     rounds,
     answers: { [`alerts/${id}`]: data({ id, ...links }) },
@@ -418,7 +429,7 @@ const rows: readonly Row[] = [
   },
   {
     title: 'where that cannot be read, alerts without a name are called by their identifier',
-    document: '{ alerts(filter: { dashboardId: "dashboard-1" }) { displayName } }',
+    document: '{ alerts(filter: { dashboardIdIn: ["dashboard-1"] }) { displayName } }',
     data: {
       alerts: ['Alert tile', 'Alert 1', 'Alert 3'].map((displayName) => ({ displayName })),
     },
@@ -427,7 +438,7 @@ const rows: readonly Row[] = [
   },
   {
     title: 'one alert without a name reads its dashboard alone',
-    document: '{ alert(id: "tile") { displayName } }',
+    document: '{ alert(alertId: "tile") { displayName } }',
     data: { alert: { displayName: 'Tile 1' } },
     rounds: [['alerts/tile'], ['dashboards/dashboard-1']],
     answers: { 'alerts/tile': data({ ...onTile, name: null }) },

@@ -30,7 +30,7 @@ it('an error has all that the gateway tells, and execute gives what there is bes
 
   const client = createClient({ ...own, management: management.admin.header });
   const both = new TypedDocumentString<unknown, Record<string, never>>(
-    `{ alert(id: "${latency}") { name } gone: alert(id: "gone") { name } lost: alert(id: "lost") { name } }`,
+    `{ alert(alertId: "${latency}") { name } gone: alert(alertId: "gone") { name } lost: alert(alertId: "lost") { name } }`,
   );
   const answer = await client.execute(both);
   expect(answer).toMatchObject({

@@ -4,6 +4,7 @@ import { gql, type OperationVariables } from '@apollo/client';
 import { type DocumentNode, getOperationAST, print } from 'graphql';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import * as operations from '../../client/src/document-nodes.ts';
+import * as samples from '../../client/src/samples.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import { live, rows } from '../operations/table.ts';
 import { apolloClient } from '../support/client/others.ts';
@@ -58,9 +59,10 @@ it.each([
   ['the demo', false],
   ['the demo with --profile live', true],
 ])('the cache has each answer of any operation of %s as it came', async (_, isLive) => {
-  const documents = new Map<string, operations.TypedDocumentNode<unknown, never>>(
-    Object.entries(operations),
-  );
+  const documents = new Map<string, operations.TypedDocumentNode<unknown, never>>([
+    ...Object.entries(operations),
+    ...Object.entries(samples).map(([name, text]) => [name, gql(String(text))] as const),
+  ]);
   const { send } = await start(isLive);
   // Events: other-clients.test.ts.
   for (const name of Object.keys(rows)) {
@@ -85,17 +87,17 @@ it("the cache finds what it read in lists, until the README's own lines take it 
   const id = dashboards.ingestion;
   const before = await readAll();
   const alert = before.alerts?.find(({ dashboardId, tileId }) => dashboardId === id && tileId);
-  const near = `{ alert(id: "${alert?.id}") { dashboard { id } tile { name dashboard { id } } } }`;
+  const near = `{ alert(alertId: "${alert?.id}") { dashboard { id } tile { name dashboard { id } } } }`;
   expect(cached(near)).toMatchObject({ alert: { dashboard: { id }, tile: { dashboard: { id } } } });
 
-  await send(operations.AlertDocument, { id: alert?.id });
+  await send(operations.AlertDocument, { alertId: alert?.id });
   await send(operations.DeleteDashboardDocument, { input: { dashboardId: id } });
   forgetDashboard(apollo.cache, id);
   const left = [operations.DashboardsDocument, operations.AlertsDocument].map((document) =>
     cached(print(document)),
   );
   expect(JSON.stringify(apollo.extract())).not.toContain(`"dashboardId":"${id}"`);
-  expect(cached(`{ alert(id: "${alert?.id}") { name } }`)).toBeNull();
+  expect(cached(`{ alert(alertId: "${alert?.id}") { name } }`)).toBeNull();
   const { dashboards: kept, alerts } = await readAll();
   expect(left).toEqual([{ dashboards: kept }, { alerts }]);
   expect(alerts?.length).toBeLessThan(before.alerts?.length ?? 0);

@@ -150,7 +150,7 @@ it('secrets of an answer are in the data of an error, which does not show', asyn
   const data = { createApiKey: { keySecret: secret } };
   const body = JSON.stringify({ data, errors: [{ message: 'half of it' }] });
   const { url } = await serveAlike(body);
-  const input = { organizationId: 'o' };
+  const input = { organizationId: 'o', name: 'k' };
   const error = await errorOf(createClient({ url }).request(CreateApiKeyDocument, { input }));
   expect(error.data).toEqual(data);
   expect(shown(error)).not.toContain(secret);

@@ -69,7 +69,7 @@ it('asks a function for the credential again where the one before has run out, a
 
 it('ends where nothing can change, and fails at once where the gateway refuses it', async () => {
   const { client } = await start();
-  const document = own(`subscription { organization(id: "${organizationId}") { id } }`);
+  const document = own(`subscription { organization(organizationId: "${organizationId}") { id } }`);
   const told: unknown[] = [];
   for await (const { data } of client.subscribe(document)) told.push(data);
   expect(told).toEqual([{ organization: { id: organizationId } }]);
@@ -89,7 +89,7 @@ it('ends where nothing can change, and fails at once where the gateway refuses i
 it('untilWhole gives fuller answers, of reads that are sent once the rate allows', async () => {
   const managementRate = { calls: 2, windowMs: 1000 };
   const { client, callList } = await start({}, { managementRate, pacingWaitMs: 100 });
-  const others = `organization(id: "${organizationId}") { name } service(${ofService}) { name }`;
+  const others = `organization(organizationId: "${organizationId}") { name } service(${ofService}) { name }`;
   const document = own(`{ pipe(${ofService}, pipeId: "${pipeIds[0]}") { state } ${others} }`);
   const read: number[] = [];
   for await (const answer of client.untilWhole(document)) {

@@ -54,7 +54,7 @@ const sse: Create = (...to) => {
 const variables = { organizationId, serviceId, pipeId: pipeIds[0] };
 const deferred = gql`
   query Deferred($organizationId: ID!) {
-    organization(id: $organizationId) {
+    organization(organizationId: $organizationId) {
       id
       services { id name ... @defer { pipes { id name } } }
     }

@@ -3,7 +3,12 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
+import * as nodes from '../../client/src/document-nodes.ts';
+import * as operations from '../../client/src/operations.ts';
+import * as samples from '../../client/src/samples.ts';
+import { operationsOf } from '../../operations/documents.ts';
 import { world } from '../../sandbox/world/ids.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
 import {
   bundle,
   compile,
@@ -104,12 +109,26 @@ it('depends on no other package, but for the types of parsed documents on graphq
   expect(manifest.peerDependenciesMeta).toEqual({ graphql: { optional: true } });
 });
 
+it('operations are those of the fields, one for each, and samples are those of screens', () => {
+  const documentsIn = (module: object) =>
+    Object.keys(module).filter((name) => name.endsWith('Document'));
+  const ofFields = operationsOf(createSchema()).map(({ name }) => `${name}Document`);
+  expect(documentsIn(operations).sort()).toEqual(ofFields.sort());
+  expect(documentsIn(nodes).sort()).toEqual(ofFields);
+  const screens = globSync('operations/screens/*.graphql', { cwd: root }).flatMap((path) =>
+    [...read(path).matchAll(/^(?:query|mutation|subscription) (\w+)/gm)].map(
+      ([, name]) => `${name}Document`,
+    ),
+  );
+  expect(documentsIn(samples).sort()).toEqual(screens.sort());
+});
+
 const [, sizes = ''] = readme.split('## Size');
 const [core, all, apollo] = [...sizes.matchAll(/([\d.]+) kB/g)].map(([, kB]) => Number(kB));
 
 it.each([
   ['the client alone', exporting('index'), core, 3.6],
-  ['with all operations', exporting('index', 'operations'), all, 11],
+  ['with all operations', exporting('index', 'operations'), all, 12],
   ["for Apollo's cache", exporting('apollo'), apollo, 1.5],
 ])(
   'minified and compressed %s: as large as its README says, without imports',

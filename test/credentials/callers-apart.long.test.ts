@@ -102,11 +102,11 @@ const reads = [
   'organizations { id name } alerts { name threshold } dashboards { name tags }',
   `service(${inService}) { name iamRole endpoints { host port }
     pipes(filter: {nameContains: $mark}) { name state source { ... on KafkaSource { brokers } } } }`,
-  `organization(id: $o) { name invitations { email } service(id: $s) { name pipe(id: $p) { name } } }
-    alerts(filter: {state: $mark}) { name }`,
-  `alert(id: $a) { ${alertFields} channel { webhookId } dashboard { name } tile { id name x } }`,
-  `dashboard(id: $d) { name tags tiles { id name x series { where } } alerts { name } }
-    alert(id: $a) { ${alertFields} } other: alert(id: "a1") { name }`,
+  `organization(organizationId: $o) { name invitations { email } service(id: $s) { name pipe(id: $p) { name } } }
+    alerts(filter: {stateIn: [$mark]}) { name }`,
+  `alert(alertId: $a) { ${alertFields} channel { webhookId } dashboard { name } tile { id name x } }`,
+  `dashboard(dashboardId: $d) { name tags tiles { id name x series { where } } alerts { name } }
+    alert(alertId: $a) { ${alertFields} } other: alert(alertId: "a1") { name }`,
 ] as const;
 const writes = [
   `updateAlert(input: {alertId: $a, message: $mark}) {

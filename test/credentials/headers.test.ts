@@ -324,7 +324,9 @@ it('a caller who spells one credential in several ways has no more connections t
     observability: () => json({}, 500),
   });
   const ask = (number: number, headers: Readonly<Record<string, string>>) =>
-    stack.query(withIds(`{ organization(id: "organization-${number}") { name } }`), { headers });
+    stack.query(withIds(`{ organization(organizationId: "organization-${number}") { name } }`), {
+      headers,
+    });
   const spellings = ['Basic a2V5Oj8/Pz8=', 'basic a2V5Oj8/Pz8=', 'Basic  a2V5Oj8/Pz8='].concat([
     'Basic a2V5Oj8/Pz8',
     'Basic a2V5Oj8_Pz8=',

@@ -97,8 +97,8 @@ const misspelt: readonly (readonly [query: string, ...hints: readonly string[]])
   ['{ organisation { name } }', 'organization', 'organizations'],
   ['{ alerts { nam thresholdTyp } }', '"name"', '"thresholdType"'],
   ['mutation { createPip { pipe { id } } }', '"createPipe"'],
-  ['{ alerts(filter: {stat: "x"}) { id } }', '"state"'],
-  ['{ alerts(filter: {source: TIL}) { id } }', '"TILE"', 'SEARCH'],
+  ['{ alerts(filter: {statIn: ["x"]}) { id } }', '"stateIn"'],
+  ['{ alerts(filter: {sourceIn: [TIL]}) { id } }', '"TILE"', 'SEARCH'],
   ['{ alerts { ...x } } fragment x on Alrt { id }', '"Alert"'],
   ['{ alerts { id @skp(if: true) } }', '"skip"', '@skip'],
   ['{ alerts { ...alertFrgment } } fragment alertFragment on Alert { id }', 'Did'],
@@ -106,9 +106,9 @@ const misspelt: readonly (readonly [query: string, ...hints: readonly string[]])
   ['{ alerts }', '{ ... }'],
   ['{ __schema { types { name } } }', 'AlertFilter'],
   ['mutation { updateServicePassword(input: { "cnry" }) }'],
-  ['{ alerts(filter: {state: "cnry'],
-  ['{ alerts(filter: {state: "cnry\\q cnry"}) { id } }'],
-  [`{ alerts(filter: {state: "cnry"}) { ${'id '.repeat(3000)} } }`],
+  ['{ alerts(filter: {stateIn: ["cnry'],
+  ['{ alerts(filter: {stateIn: ["cnry\\q cnry"]}) { id } }'],
+  [`{ alerts(filter: {stateIn: ["cnry"]}) { ${'id '.repeat(3000)} } }`],
   ['mutation { updateServicePassword(input: {newPasswordHash: cnry}) { password } }'],
   ['mutation { createPipe(input: {source: {kafka: {credentials: "cnry"}}}) { pipe { id } } }'],
 ];
@@ -132,6 +132,9 @@ const sources = [
   { kinesis: { acessKey: accessKey } },
   { objectStorage: { connectionString: [connectionString] } },
   { mongo: { uri: 'cnry-uri' } },
+  { mongoDb: { uri: { cnry: 'cnry' }, readPreference: 'cnry' } },
+  { mySql: { host: 'cnry', credentials: login } },
+  { pubSub: { authentication: 'cnry', serviceAccountKey: ['cnry'] } },
 ].flatMap((source) => [createPipe(source), updatePipe(source)]);
 
 const refused: readonly (readonly [

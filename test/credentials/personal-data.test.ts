@@ -6,7 +6,7 @@ import { withIds } from '../support/world/ids.ts';
 
 /** Stands in each e-mail address, and in each address of a caller. */
 const person = 'cnry';
-const document = withIds(`{ organization(id: "organization-1") {
+const document = withIds(`{ organization(organizationId: "organization-1") {
   activities { id … }
   invitations { id … }
   members { id … }

@@ -40,7 +40,12 @@ export const mutation = (name: string, selection: string, input: unknown): Secre
   variables: { input },
 });
 export const createPipe = (source: unknown) =>
-  mutation('createPipe', 'pipe { id name }', { ...serviceIds, name: 'p', source });
+  mutation('createPipe', 'pipe { id name }', {
+    ...serviceIds,
+    name: 'p',
+    source,
+    destination: { table: 't' },
+  });
 export const updatePipe = (source: unknown) =>
   mutation('updatePipe', 'pipe { id name }', { ...pipeIds, source });
 
@@ -70,7 +75,7 @@ const bySource = (sources: readonly object[]): readonly SecretOperation[] =>
 export const secretWrites: readonly SecretOperation[] = [
   mutation('updateServicePassword', 'password', passwordInput),
   mutation('createApiKey', 'keyId', {
-    ...{ organizationId, roles: ['ADMIN'], hashData },
+    ...{ organizationId, name: 'k', roles: ['ADMIN'], hashData },
     ipAccessList: [{ source: '192.0.2.1' }],
   }),
   createPipe({ kafka: { credentials: login, schemaRegistry } }),
@@ -82,13 +87,32 @@ export const secretWrites: readonly SecretOperation[] = [
   ]),
 ];
 
+const mySql = { host: 'h', port: 3306, credentials: login };
+const mongoDb = {
+  uri: 'mongodb://cnry-uri-user:cnry%2Furi%3Apassword@h',
+  readPreference: 'primary',
+};
+const pubSub = { authentication: 'SERVICE_ACCOUNT', serviceAccountKey };
+const settings = { replicationMode: 'snapshot' };
+const copying = { settings, tableMappings: [] };
+
 /** The same for members that are not in the documented interfaces. */
-export const secretWritesBeyond = bySource([
-  { kafka: { accessKey } },
-  { kafka: { connectionString } },
-  { kafka: { clientCertificate } },
-  { objectStorage: { serviceAccountKey } },
-]);
+export const secretWritesBeyond: readonly SecretOperation[] = [
+  ...bySource([
+    { kafka: { accessKey } },
+    { kafka: { connectionString } },
+    { kafka: { clientCertificate } },
+    { objectStorage: { serviceAccountKey } },
+  ]),
+  createPipe({ mySql: { ...mySql, ...copying } }),
+  createPipe({ mongoDb: { ...mongoDb, ...copying } }),
+  createPipe({ mongoDb: { ...mongoDb, ...copying, credentials: login } }),
+  createPipe({ bigQuery: { snapshotStagingPath: 'gs://s', serviceAccountKey, ...copying } }),
+  createPipe({
+    pubSub: { ...pubSub, projectId: 'p', topic: 't', format: 'Avro', seekType: 'latest' },
+  }),
+  ...[{ mySql }, { mongoDb }, { pubSub }].map(updatePipe),
+];
 
 /** Operations whose only secret is the credential: a read and a write for each upstream. */
 export const plainOperations: readonly SecretOperation[] = [

@@ -173,7 +173,7 @@ describe('a secret that an upstream repeats is shown nowhere', () => {
         : json({ status: 400, error: 'not while cnry-of-the-first is new' }, 400),
     );
     const document = withIds(`mutation ($source: PipeSourceInput!) {
-      createPipe(input: { @service-1, source: $source }) { pipe { id } }
+      createPipe(input: { @service-1, name: "p", destination: {}, source: $source }) { pipe { id } }
       updateServiceScaling(input: { @service-1, numReplicas: 3 }) { userErrors { message } } }`);
     const source = { kafka: { credentials: { username: 'u', password: 'cnry-of-the-first' } } };
     const { data: answered } = (await send({ document, variables: { source } })).body;
@@ -224,7 +224,7 @@ it.each([
   expect(published(answer)).not.toContain(hex);
 });
 
-const createKey = 'createApiKey(input: { @organization-1, roles: [ADMIN] })';
+const createKey = 'createApiKey(input: { @organization-1, name: "k", roles: [ADMIN] })';
 const hash = `newPasswordHash: "${passwordInput.newPasswordHash}"`;
 const inSource = 'source { __typename ... on ObjectStorageSource { … } }';
 

@@ -11,7 +11,7 @@ import { until } from '../support/process/run-main.ts';
 import { numbers } from '../support/world/worlds.ts';
 
 const page =
-  'query Page { organization(id: "organization-1") { name services { name ... @defer { pipes { name } } } } }';
+  'query Page { organization(organizationId: "organization-1") { name services { name ... @defer { pipes { name } } } } }';
 const forbidden = json(
   { status: 403, error: 'FORBIDDEN: not for key-secret', requestId: 'r1' },
   403,

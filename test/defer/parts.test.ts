@@ -96,7 +96,7 @@ it.each([
 });
 
 const services = (below: string) =>
-  `organization(id: "organization-1") { name services { name ${below} } }`;
+  `organization(organizationId: "organization-1") { name services { name ${below} } }`;
 
 it.each([multipart, events])(
   'a page of twelve services under the limit of the interface shows these at once, and their pipes in the order of their slots (%s)',

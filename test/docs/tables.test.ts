@@ -10,10 +10,10 @@ import { useSandboxStack } from '../support/harness.ts';
 const { main: management } = world.management;
 const { main: observability } = world.observability;
 const idsOf: Readonly<Record<string, string>> = {
-  organization: `id: "${management.organizationId}"`,
+  organization: `organizationId: "${management.organizationId}"`,
   service: `organizationId: "${management.organizationId}", serviceId: "${management.services.production}"`,
-  dashboard: `id: "${observability.dashboards.ingestion}"`,
-  alert: `id: "${Object.values(observability.alerts)[0]}"`,
+  dashboard: `dashboardId: "${observability.dashboards.ingestion}"`,
+  alert: `alertId: "${Object.values(observability.alerts)[0]}"`,
 };
 
 /** The value of a sum such as `m + n + 1`. */

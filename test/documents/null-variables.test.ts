@@ -14,6 +14,7 @@ const nullFor = (argument: string, type: string) =>
   `Argument "${argument}" of non-null type "${type}!" must not be null.`;
 const noIf = nullFor('if', 'Boolean');
 const noId = nullFor('id', 'ID');
+const noAlertId = nullFor('alertId', 'ID');
 const within = (argument: string, place: string) =>
   `Argument "${argument}" has an invalid value at "${place}"; Expected non-nullable type "ID!" not to be null.`;
 
@@ -63,7 +64,7 @@ const subscriptions: readonly Row[] = [
     'subscription ($n: Boolean = true) { alerts { name @include(if: $n) } }',
     noIf,
   ],
-  ['a subscription', 'subscription ($n: ID = "a1") { alert(id: $n) { name } }', noId],
+  ['a subscription', 'subscription ($n: ID = "a1") { alert(alertId: $n) { name } }', noAlertId],
 ];
 
 /** What graphql-js executes too, with one call. */
@@ -72,7 +73,7 @@ const allowed: readonly (readonly [title: string, query: string, variables: Vari
   [
     'null in what @include leaves out',
     `query ($n: ID = "a1", $no: Boolean = true) {
-      alerts { name } alert(id: $n) @include(if: $no) { name @skip(if: $no) }
+      alerts { name } alert(alertId: $n) @include(if: $no) { name @skip(if: $no) }
     }`,
     { n: null, no: false },
   ],

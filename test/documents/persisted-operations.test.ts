@@ -17,7 +17,7 @@ import {
 /** Its bytes in UTF-8 are not its characters. */
 const inUnicode = 'query Named { alerts { name } } # 🏊 名';
 const two = 'query First { alerts { name } } query Second { __typename }';
-const withVariable = 'query With($id: ID!) { alert(id: $id) { name } }';
+const withVariable = 'query With($id: ID!) { alert(alertId: $id) { name } }';
 const notListed = 'query NotListed { dashboards { name } }';
 const known = hashOf(read);
 

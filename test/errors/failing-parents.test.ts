@@ -21,7 +21,7 @@ afterAll(() => void process.off('unhandledRejection', note));
 const parents = [
   [
     'organization-1',
-    `organization(id: "organization-1") { name services { pipes { name } } invitations { email }
+    `organization(organizationId: "organization-1") { name services { pipes { name } } invitations { email }
       service(id: "service-1") { name pipes { name } } }`,
     3,
   ],
@@ -36,8 +36,8 @@ const parents = [
     'pipe(@service-1, pipeId: "pipe-1") { name service { name backupConfiguration { __typename } } }',
     2,
   ],
-  ['dashboards/d1', 'dashboard(id: "d1") { name tiles { name } alerts { name } }', 1],
-  ['alerts/a2', 'alert(id: "a2") { name dashboard { name } tile { name } }', 0],
+  ['dashboards/d1', 'dashboard(dashboardId: "d1") { name tiles { name } alerts { name } }', 1],
+  ['alerts/a2', 'alert(alertId: "a2") { name dashboard { name } tile { name } }', 0],
   [
     'services/service-1',
     `node(nodeId: "Service:organization-1:service-1") { ... on Service { name pipes { name }
@@ -96,7 +96,7 @@ describe.each(orders)('where the %s fail first, an error of an object', (first) 
     ],
   ])('is that of a tile whose dashboard answers %i', async (status, fields, alert, errors) => {
     startFailing(status, 'dashboards/dashboard-1', 1, first);
-    const { body } = await stack.query(`{ alert(id: "alert-1") { ${fields} } }`);
+    const { body } = await stack.query(`{ alert(alertId: "alert-1") { ${fields} } }`);
     expect(body.data).toEqual({ alert });
     await expect.poll(() => stack.calls.length).toBe(3);
     if (errors) expect(body.errors).toMatchObject(errors);

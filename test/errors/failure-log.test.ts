@@ -4,7 +4,7 @@ import { nowhere } from '../support/gateway.ts';
 import { json, type Reaction, result, type Stack, stackInTest } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 
-const read = withIds('{ service(@service-1) { name } alert(id: "a1-canary") { name } }');
+const read = withIds('{ service(@service-1) { name } alert(alertId: "a1-canary") { name } }');
 const write = withIds(`mutation {
   updateServiceScaling(input: { @service-1, numReplicas: 2 }) { service { name } userErrors { message } }
   createDashboard(input: { name: "canary-body" }) { dashboard { name } userErrors { message } } }`);

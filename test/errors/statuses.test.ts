@@ -124,8 +124,12 @@ it.each<readonly [document: string, answer: unknown, path: string]>([
   [pipes, { status: 200 }, 'service.pipes'],
   ['{ alerts { id } }', { data: null }, 'alerts'],
   ['{ alerts { id } }', {}, 'alerts'],
-  ['{ alert(id: "a1") { id name } }', { data: 'x' }, 'alert'],
-  ['{ alert(id: "a1") { threshold } }', { data: { id: 'a1', threshold: 'x' } }, 'alert.threshold'],
+  ['{ alert(alertId: "a1") { id name } }', { data: 'x' }, 'alert'],
+  [
+    '{ alert(alertId: "a1") { threshold } }',
+    { data: { id: 'a1', threshold: 'x' } },
+    'alert.threshold',
+  ],
   [service, null, 'service'],
   [service, [{ id: 'x' }], 'service'],
   ...[500, 300, 199, '201', null].map(

@@ -32,18 +32,20 @@ const stack = useStack({ management: () => result(pipes), observability: () => d
 
 // Filters by states, phases and tags are in test/operations/states.test.ts.
 it.each([
-  ['alerts', 'dashboardId: "d1"', 'a b'],
-  ['alerts', 'tileId: "t1"', 'a c'],
+  ['alerts', 'dashboardIdIn: ["d1", "d3"]', 'a b'],
+  ['alerts', 'tileIdIn: ["t1"]', 'a c'],
   ['alerts', 'sourceIn: [SEARCH]', 'b c'],
-  ['alerts', 'thresholdType: BELOW', 'b'],
+  ['alerts', 'thresholdTypeIn: [BELOW, UNKNOWN]', 'b'],
   ['alerts', 'nameContains: "O"', 'a b'],
   ['alerts', 'nameContains: ""', 'a b'],
-  ['alerts', 'tileId: "t1", sourceIn: [SEARCH]', 'c'],
-  ['alerts', 'dashboardId: null, tileId: null, sourceIn: null, nameContains: null', 'a b c d'],
-  ['alerts', 'thresholdType: null, state: null, phaseIn: null', 'a b c d'],
-  ['pipes', 'source: KAFKA', 'pipe-1'],
+  ['alerts', 'tileIdIn: ["t1"], sourceIn: [SEARCH]', 'c'],
+  ['alerts', 'dashboardIdIn: null, tileIdIn: null, sourceIn: null, nameContains: null', 'a b c d'],
+  ['alerts', 'thresholdTypeIn: null, stateIn: null, phaseIn: null, tagIn: null', 'a b c d'],
+  ['alerts', 'tileIdIn: []', ''],
+  ['pipes', 'sourceIn: [KAFKA, MYSQL]', 'pipe-1'],
+  ['pipes', 'sourceIn: []', ''],
   ['pipes', 'nameContains: "LICK"', 'pipe-2'],
-  ['pipes', 'source: null, nameContains: null', 'pipe-1 pipe-2 pipe-3'],
+  ['pipes', 'sourceIn: null, nameContains: null', 'pipe-1 pipe-2 pipe-3'],
 ])('of the %s, those with %s are %s', async (list, filter, expected) => {
   const found = `found: ${list}(filter: { ${filter} }) { id }`;
   const { body } = await stack.query(

@@ -39,7 +39,13 @@ const words = [
     """block""" """ # 0 -1.5e300 01 1e .5 99999999999999999999 ä 😀 \\ \` % __proto__ constructor "\\u{110000}" "\\ud800"`.split(
     /\s+/,
   ),
-  ...['... on Alert', 'fragment F on Query', 'alert(id: "alert-1")', 'nodes(nodeIds: [])', 'a: id'],
+  ...[
+    '... on Alert',
+    'fragment F on Query',
+    'alert(alertId: "alert-1")',
+    'nodes(nodeIds: [])',
+    'a: id',
+  ],
   ...['__type(name: "Query")', '@include(if: true)', '@skip(if: $v)', '$v: ID!', '# comment\n'],
   ...['query Q($v: [ID!]! = [])', '\u0000', '\uFEFF'],
 ];

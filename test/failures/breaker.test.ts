@@ -83,7 +83,7 @@ it('an open breaker costs only its own fields, tells for how long, and a write t
   await gateway.open();
   gateway.reactWith(() => well('management'));
   const { data, errors } = await gateway.query(
-    `{ organization(id: "${organizationId}") { name } alert(id: "a1") { name } }`,
+    `{ organization(organizationId: "${organizationId}") { name } alert(alertId: "a1") { name } }`,
   );
   expect(data).toEqual({ organization: null, alert: { name: 'well' } });
   const [{ path, extensions }] = errors;

@@ -21,7 +21,7 @@ const servicesPath = `${organizationPath}/services`;
 const pipesPath = `${servicesPath}/${serviceId}/pipes`;
 const pipe = result({ id: '919e0000-0000-4000-8000-000000000001', name: 'n' });
 const createPipe = (selection: string): string =>
-  `createPipe(input: { ${ofService}, name: "n", source: { postgres: { host: "h" } } }) { pipe { ${selection} } }`;
+  `createPipe(input: { ${ofService}, name: "n", destination: {}, source: { postgres: { host: "h" } } }) { pipe { ${selection} } }`;
 const createDashboard = 'createDashboard(input: { name: "n" }) { dashboard { name } }';
 const deleteDashboard = 'deleteDashboard(input: { dashboardId: "d1" }) { deletedDashboardId }';
 
@@ -61,7 +61,7 @@ const notSent = /The write was not sent\.$/;
 it.each<Row>([
   {
     title: 'the other upstream’s fields and links below them are there',
-    document: `{ service(${ofService}) { name } alert(id: "a1") { name dashboard { name } } }`,
+    document: `{ service(${ofService}) { name } alert(alertId: "a1") { name dashboard { name } } }`,
     replies: {
       '/api/v2/alerts/a1': data({ id: 'a1', name: 'lag', dashboard: 'd1' }),
       '/api/v2/dashboards/d1': data({ id: 'd1', name: 'overview' }),
@@ -140,7 +140,7 @@ it('one deadline holds for all calls of an operation, and none is made after it 
     config: { operationTimeoutMs: 2000 },
   });
   const chain = stack.query('{ organizations { services { name } } }');
-  const first = stack.query('{ alert(id: "a1") { name dashboard { name } } }');
+  const first = stack.query('{ alert(alertId: "a1") { name dashboard { name } } }');
   await clock.still(() => gate.calls.length === 2);
   clock.advance(1000);
   const second = stack.query(reads.observability.document);

@@ -66,7 +66,7 @@ it('a read whose connection is refused is tried three times', async () => {
   expect(body.extensions.upstream).toHaveLength(3);
 });
 
-const createKey = `createApiKey(input: {organizationId: "${organizationId}", roles: [ADMIN]}) { keyId }`;
+const createKey = `createApiKey(input: {organizationId: "${organizationId}", name: "k", roles: [ADMIN]}) { keyId }`;
 const update = 'updateAlert(input: {alertId: "a1", threshold: 2}) { alert { name } }';
 it.each<[string, Call['upstream'], string]>([
   ['POST', 'observability', 'createDashboard(input: {name: "d"}) { dashboard { name } }'],
@@ -108,7 +108,7 @@ it.each([
     const answer = data({ id: 'x', name: 'well', dashboard: 'd1' });
     const react = oneAfterTheOther([status(503), status(503), answer]);
     const { query, calls } = await start('observability', react, { maxUpstreamCalls });
-    const body = await query('{ alert(id: "a1") { name dashboard { name } } }');
+    const body = await query('{ alert(alertId: "a1") { name dashboard { name } } }');
     expect(body.data).toEqual({ alert });
     expect(body.errors?.[0].extensions.code).toBe(code);
     expect(calls).toHaveLength(times);

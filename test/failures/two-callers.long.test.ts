@@ -40,7 +40,7 @@ const tenReads = (request: number): string =>
 /** The same, and three requests of one call each to observability: several of one request would be read as one list. */
 const readsOf = (request: number): readonly string[] => [
   `{ ${tenReads(request)} }`,
-  ...numbers(3).map((each) => `{ alert(id: "a${request}-${each}") { name } }`),
+  ...numbers(3).map((each) => `{ alert(alertId: "a${request}-${each}") { name } }`),
 ];
 const bothWrites = [writes.management, writes.observability];
 

@@ -36,7 +36,7 @@ it('the tabs say what to fill in before anything is called', async () => {
       const sent = { operationName, variables: JSON.parse(variables) };
       const { body } = await stack.query(query, sent);
       expect(JSON.stringify(body), operationName).toMatch(
-        /(?:organizationId|\bid) must be .*<id of an? /,
+        /(?:organization|dashboard)Id must be .*<id of an? /,
       );
     }
   }

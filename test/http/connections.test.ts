@@ -41,7 +41,7 @@ const start = async (message = 'lag', gateway: Partial<GatewayServerOptions> = {
 };
 
 /** The read of this alert. */
-const asking = (index: number): string => `{ alert(id: "a${index}") { id message } }`;
+const asking = (index: number): string => `{ alert(alertId: "a${index}") { id message } }`;
 const answers = (text: string): readonly string[] =>
   [...text.matchAll(/"alert":\{"id":"(\w+)"/g)].map(([, id = '']) => id);
 const endOf = (text: string): readonly string[] =>
@@ -221,7 +221,7 @@ it('while too many bytes wait for slow clients, nothing is carried out, and stre
   const status = async () => (await query('{ __typename }')).status;
   const watching = call(port);
   const headers = ['accept: text/event-stream', authorization];
-  watching.socket.write(postOf('subscription { alert(id: "a1") { message } }', ...headers));
+  watching.socket.write(postOf('subscription { alert(alertId: "a1") { message } }', ...headers));
   const events = () => watching.text().split('event: next').length - 1;
   await expect.poll(events).toBeGreaterThan(2);
   // A client that does not read its 9 MB.

@@ -232,12 +232,12 @@ describe('what is accepted is read as HTTP says:', () => {
 });
 
 describe('every client is answered alike', () => {
-  const misfit = 'query ($id: ID!) { organization(id: $id) { id } }';
+  const misfit = 'query ($id: ID!) { organization(organizationId: $id) { id } }';
   /** Bodies, the status where the client knows the media type of GraphQL alone, and the code. */
   const bodies: readonly (readonly [body: unknown, status: number, code?: string])[] = [
     [{ query: read, variables: null, operationName: null }, 200],
     [{ query: `query A ${read} query B { __typename }`, operationName: 'A' }, 200],
-    [{ query: '{ organization(id: "..") { name } }' }, 200, 'BAD_USER_INPUT'],
+    [{ query: '{ organization(organizationId: "..") { name } }' }, 200, 'BAD_USER_INPUT'],
     [{ query: `query A ${read}`, operationName: 'B' }, 400, 'OPERATION_RESOLUTION_FAILURE'],
     [{ query: misfit, variables: { id: {} } }, 400, 'BAD_USER_INPUT'],
     [{ query: '{ alerts { ' }, 400, 'GRAPHQL_PARSE_FAILED'],

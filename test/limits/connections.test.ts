@@ -4,8 +4,8 @@ import { type Answering, data, result, stackInTest } from '../support/harness.ts
 
 /** Sends each upstream one read, which no other request shares. */
 const asking = (index: number): string => `{
-  organization(id: "0a9a0000-0000-4000-8000-0000000000${10 + index}") { name }
-  alert(id: "a${index}") { name }
+  organization(organizationId: "0a9a0000-0000-4000-8000-0000000000${10 + index}") { name }
+  alert(alertId: "a${index}") { name }
 }`;
 const answered = { data: { organization: { name: 'well' }, alert: { name: 'well' } } };
 

@@ -7,7 +7,8 @@ import { withIds } from '../support/world/ids.ts';
 import { worldOf } from '../support/world/worlds.ts';
 
 const pipeFields = 'id name state phase availableCommands source { __typename }';
-const within = (fields: string) => withIds(`{ organization(id: "organization-1") { ${fields} } }`);
+const within = (fields: string) =>
+  withIds(`{ organization(organizationId: "organization-1") { ${fields} } }`);
 const page = within(`services { id name state phase pipes { ${pipeFields} } }`);
 const list = within(
   `pipes { items { ${pipeFields} service { name } } totalCount unreadServices { code } }`,

@@ -70,7 +70,7 @@ GRAPHQL_VALIDATION_FAILED
   { alerts { 900×⟨nam# ⟩ } }
   { a } 200×⟨fragment U# on Query { a } ⟩
 LIMIT_EXCEEDED: comparisons 500000
-  { organization(id: "organization-1") { 400×⟨name: id name ⟩ } }
+  { organization(organizationId: "organization-1") { 400×⟨name: id name ⟩ } }
   { dashboards { 490×⟨tiles { name } ⟩ } }
 UNAUTHENTICATED
   { 120×⟨...F# ⟩ } 120×⟨fragment F# on Query { dashboards { tiles { id } } } ⟩
@@ -97,7 +97,7 @@ LIMIT_EXCEEDED: tokens 2000 MAX_TOKENS
   query ($v: 10000×⟨[⟩ ID 10000×⟨]⟩) { __typename }
 LIMIT_EXCEEDED: cost 100000 MAX_COST
   { ...F0 } 191 fragments on Query⟨% %⟩⟨__typename⟩
-  { organization(id: "organization-1") { ...F0 } } 31 fragments on Organization⟨a: service(id: "service-1") { organization { % } } b: service(id: "service-1") { organization { % } }⟩⟨id⟩
+  { organization(organizationId: "organization-1") { ...F0 } } 31 fragments on Organization⟨a: service(id: "service-1") { organization { % } } b: service(id: "service-1") { organization { % } }⟩⟨id⟩
   { organizations { services { pipes { 600×⟨a#:name ⟩ } } } }
   { __schema { types { 60×⟨a#: fields { ...F } ⟩ } } } fragment F on __Field { 60×⟨b#: description ⟩ }
 GRAPHQL_VALIDATION_FAILED
@@ -109,12 +109,12 @@ GRAPHQL_VALIDATION_FAILED
   query 200000×⟨N⟩ { nothing }
   { __typename @include(if: "200000×⟨s⟩") }
   { alerts(filter: """40000×⟨↵  s⟩""") { id } }
-  { alerts(filter: {state: {a: {b: "200000×⟨x⟩"}}}) { id } }
+  { alerts(filter: {stateIn: {a: {b: "200000×⟨x⟩"}}}) { id } }
   { alerts(2100×⟨x⟩: 1) { id } }
   { alerts(filter: {200000×⟨x⟩: 1}) { id } }
   { alerts { id @200000×⟨x⟩ } }
 GRAPHQL_PARSE_FAILED
-  { alert(id: "200000×⟨s⟩
+  { alert(alertId: "200000×⟨s⟩
   200000×⟨x⟩ { alerts { id } }
   mutation { 40000×⟨"\\"⟩
 GRAPHQL_VALIDATION_FAILED
@@ -122,11 +122,11 @@ GRAPHQL_VALIDATION_FAILED
   mutation { updateAlert(input: {alertId: "a", threshold: 1e400}) { userErrors { message } } }
   mutation ($i: UpdateAlertInput = {alertId: "a", threshold: 1e400}) { updateAlert(input: $i) { userErrors { message } } }
 BAD_USER_INPUT
-  { alert(id: "200000×⟨i⟩") { name } }
+  { alert(alertId: "200000×⟨i⟩") { name } }
 LIMIT_EXCEEDED: textCharacters 1000
   { dashboards { tiles { alerts(filter: {nameContains: "1001×⟨x⟩"}) { id } } } }
   query ($t: String = "1001×⟨x⟩") { alerts(filter: {nameContains: $t}) { id } }
-  query ($f: AlertFilter = {state: "1001×⟨x⟩"}) { ...F } fragment F on Query { alerts(filter: $f) { id } }`),
+  query ($f: AlertFilter = {stateIn: ["1001×⟨x⟩"]}) { ...F } fragment F on Query { alerts(filter: $f) { id } }`),
   ...[Array(60_000).fill('x'), Array(3000).fill(id)].map((ids) => ({
     short: 'query ($ids: [ID!]!) { 20×⟨a#: nodes(nodeIds: $ids) { nodeId } ⟩ }',
     ...{ code: 'LIMIT_EXCEEDED', limit: 'nodeIds 100', variables: { ids } },

@@ -49,7 +49,7 @@ const refusals = async (stack: Stack, asked: Asked) => {
 };
 
 describe('an operation is answered at a limit, and refused beyond it:', () => {
-  const organization = 'organization(id: "organization-1")';
+  const organization = 'organization(organizationId: "organization-1")';
   /** A document with exactly this number of tokens, and nothing that costs calls or that validation compares. */
   const ofTokens = (count: number): Asked => ({
     query: `{ ${organization} { ${'...F '.repeat((count - 17) / 2)} ${count % 2 ? '' : 'id'} } } fragment F on Organization { id }`,
@@ -116,13 +116,13 @@ describe('an operation costs', () => {
   // Each field counts, leaves and __typename too, and what is below a list ten times, also in what is about the schema.
   // Fragments count as often as they are spread, and every member of an abstract type; what is left out counts too.
   it.each(
-    `4 { __typename organization(id: "organization-1") { id name } }
+    `4 { __typename organization(organizationId: "organization-1") { id name } }
     31 { organizations { id a: name b: name } }
     1111 { organizations { services { pipes { name } } } }
     4 { ...A ...A } fragment A on Query { ...B } fragment B on Query { ...C ...C } fragment C on Query { __typename }
-    14 { ... { organizations { name } ... on Query { organization(id: "o") { ... @include(if: true) { id name } } } } }
+    14 { ... { organizations { name } ... on Query { organization(organizationId: "o") { ... @include(if: true) { id name } } } } }
     4 { node(nodeId: "x") { ... on Pipe { id } ... on Alert { name } } }
-    3 { organization(id: "o") @skip(if: true) { id @skip(if: true) name } }
+    3 { organization(organizationId: "o") @skip(if: true) { id @skip(if: true) name } }
     7 { nodes(nodeIds: ["a", "b", "c"]) { nodeId } }
     3 query ($ids: [ID!]!) { nodes(nodeIds: $ids) { nodeId } }`.split(/\n\s+/),
   )('%s', async (row) => {

@@ -77,7 +77,9 @@ describe("the bytes of the upstreams' answers to an operation are limited:", () 
   const list = '{ invitations { id email } }';
   const invitations = (...numbers: readonly number[]): string =>
     withIds(
-      numbers.map((at) => `o${at}: organization(id: "organization-${at}") ${list}`).join(' '),
+      numbers
+        .map((at) => `o${at}: organization(organizationId: "organization-${at}") ${list}`)
+        .join(' '),
     );
   const start = (management: Answering, config: Partial<Config> = {}) =>
     stackInTest({
@@ -97,7 +99,7 @@ describe("the bytes of the upstreams' answers to an operation are limited:", () 
       expect(answer.body.errors[0].message).toContain('too large together');
     }
     // Those of both upstreams together.
-    const both = await query(`{ ${invitations(1, 2)} dashboard(id: "d1") { name } }`);
+    const both = await query(`{ ${invitations(1, 2)} dashboard(dashboardId: "d1") { name } }`);
     expect(missingIn(both)).toHaveLength(1);
   });
 

@@ -37,7 +37,11 @@ it.each([
   ['joins', '{ alerts { dashboard { name } } }', json],
   ['rows of an event', 'subscription { alerts { id } }', events],
   ['rows of a part', '{ ... @defer { alerts { id } } }', multipart],
-  ['reads', withIds('{ organization(id: "organization-1") { pipes { totalCount } } }'), json],
+  [
+    'reads',
+    withIds('{ organization(organizationId: "organization-1") { pipes { totalCount } } }'),
+    json,
+  ],
 ])('%s give way to other requests, and calls stay together', async (what, query, accept) => {
   let turns = 0;
   let isCounting = true;
@@ -84,7 +88,7 @@ it('a large answer, which is written in several turns, is whole', async () => {
   });
   const headers = { 'sluice-explain': '1' };
   const { text, body } = await query(
-    '{ alerts { id message __typename } alert(id: "no/id") { name } }',
+    '{ alerts { id message __typename } alert(alertId: "no/id") { name } }',
     {
       headers,
     },

@@ -47,9 +47,10 @@ const stack = useStack({
 });
 
 const ofOrganization = (list: string) =>
-  withIds(`{ organization(id: "organization-1") { ${list} } }`);
+  withIds(`{ organization(organizationId: "organization-1") { ${list} } }`);
 const ids = withIds('organizationId: "organization-1", serviceId: "service-1"');
-const ofDashboard = (list: string) => withIds(`{ dashboard(id: "dashboard-1") { ${list} } }`);
+const ofDashboard = (list: string) =>
+  withIds(`{ dashboard(dashboardId: "dashboard-1") { ${list} } }`);
 const lists = {
   services: (args: string) => ofOrganization(`services(${args}) { name }`),
   allPipes: (args: string) => ofOrganization(`pipes(${args}) { items { name } }`),
@@ -87,7 +88,7 @@ it.each<[title: string, list: keyof typeof lists, args: string, ...names: string
     ...(['pipes of all services together, equal ones as they came', 'allPipes', byName] as const),
     ...['p1', 'p1', 'p1', 'p1', 'p2', 'p2', 'p2', 'p2'],
   ],
-  ['dashboards with a tag', 'dashboards', 'filter: {tag: "api"}', 'API'],
+  ['dashboards with a tag', 'dashboards', 'filter: {tagIn: ["api"]}', 'API'],
   ['silenced alerts', 'alerts', 'filter: {silenced: true}', 'x'],
   ['alerts not known to be silenced', 'alerts', 'filter: {silenced: false}', 'y', 'z'],
   ['alerts of a dashboard', 'onBoard', `filter: {silenced: false}, ${fromLast}`, 'z', 'y'],

@@ -47,7 +47,7 @@ const ask = async (document: string, headers = {}) => {
 };
 
 const page = `{
-  organization(id: "organization-1") { services { name pipes { name state } } }
+  organization(organizationId: "organization-1") { services { name pipes { name state } } }
   dashboards { name tiles { name } alerts { name } }
 }`;
 const services = 'GET /v1/organizations/organization-1/services';
@@ -91,7 +91,7 @@ describe.each([
 });
 
 it('an alert that is to be changed is read anew, whatever is kept', async () => {
-  await ask('{ alert(id: "alert-1") { name } alerts { name } }');
+  await ask('{ alert(alertId: "alert-1") { name } alerts { name } }');
   calls();
   const update = 'updateAlert(input: { alertId: "alert-1", name: "new" }) { alert { name } }';
   for (let times = 0; times < 2; times += 1) {

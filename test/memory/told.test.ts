@@ -28,12 +28,12 @@ beforeEach(() => {
 
 const fields: Readonly<Record<string, string>> = {
   nothing: '__typename',
-  alert: 'alert(id: "alert-1") { name }',
+  alert: 'alert(alertId: "alert-1") { name }',
   alerts: 'alerts { name }',
   again: 'again: alerts { state }',
-  gone: 'gone: alert(id: "a 1") { name }',
+  gone: 'gone: alert(alertId: "a 1") { name }',
   dashboards: 'dashboards { name }',
-  organization: 'organization(id: "organization-1") { name }',
+  organization: 'organization(organizationId: "organization-1") { name }',
   pipes: 'service(organizationId: "organization-1", serviceId: "service-1") { pipes { name } }',
 };
 const writes: Readonly<Record<string, string>> = {

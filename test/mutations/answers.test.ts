@@ -114,7 +114,7 @@ it.each([
   [{ keyId: 'K', keySecret: 'S' }, ['apiKey']],
 ])('answered with %j, a key was made, and what is missing is told', async (made, missing) => {
   write = result(made);
-  const input = '@organization-1, roles: [ADMIN]';
+  const input = '@organization-1, name: "n", roles: [ADMIN]';
   const body = await mutate('createApiKey', input, 'apiKey { name } keyId keySecret');
   const all = { apiKey: { name: 'n' }, keyId: 'K', keySecret: 'S', userErrors: [] };
   const none = Object.fromEntries(missing.map((name) => [name, null]));
@@ -142,7 +142,8 @@ it.each([{}, { password: '' }, { password: null }])(
 
 it('answered with a key made from hashes, there is no id and no secret to tell', async () => {
   write = result({ key: { id: 'k1', name: 'hashed' } });
-  const input = '@organization-1, hashData: {}, roles: [ADMIN]';
+  const input = `@organization-1, name: "hashed", roles: [ADMIN],
+    hashData: { keyIdHash: "a", keyIdSuffix: "b", keySecretHash: "c" }`;
   const { data: shown } = await mutate('createApiKey', input, 'apiKey { name } keyId keySecret');
   const apiKey = { name: 'hashed' };
   expect(shown.createApiKey).toEqual({ apiKey, keyId: null, keySecret: null, userErrors: [] });
@@ -176,14 +177,19 @@ type Write = [field: string, input: string, kind: keyof typeof kinds, ...calls: 
 /** Every write that answers an object, and its calls. */
 const writes: Write[] = [
   ['updateOrganization', '@organization-1, name: "n"', 'organization', `PATCH ${organization}`],
-  ['createApiKey', `@organization-1, ${usable}`, 'apiKey', `POST ${keys}`],
+  ['createApiKey', `@organization-1${named}, ${usable}`, 'apiKey', `POST ${keys}`],
   ['updateApiKey', `@organization-1, apiKeyId: "${key}"${named}`, 'apiKey', `PATCH ${keys}/${key}`],
   ['updateService', `@service-1${named}`, 'service', `PATCH ${service}`],
   ['updateServiceScaling', scaled, 'service', `PATCH ${service}/replicaScaling`],
   ['stopService', '@service-1', 'service', `PATCH ${service}/state`],
   ['startService', '@service-1', 'service', `PATCH ${service}/state`],
   ['wakeService', '@service-1', 'service', `PATCH ${service}/state`],
-  ['createPipe', '@service-1, source: {kinesis: {}}', 'pipe', `POST ${pipes}`],
+  [
+    'createPipe',
+    `@service-1${named}, source: {kinesis: {}}, destination: {}`,
+    'pipe',
+    `POST ${pipes}`,
+  ],
   ['updatePipe', ofPipe + named, 'pipe', `PATCH ${pipes}/pipe-1`],
   ['scalePipe', `${ofPipe}, replicas: 2`, 'pipe', `PATCH ${pipes}/pipe-1/scaling`],
   ['resyncPipe', ofPipe, 'pipe', `PATCH ${pipes}/pipe-1/state`],

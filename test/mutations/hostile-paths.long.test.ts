@@ -138,12 +138,12 @@ const sentOf = (ids: readonly unknown[]) =>
 it('identifiers of other JSON types, in the document itself and in a URL leave no path', async () => {
   const stack = documented.answering(() => ({ name: 'n' }));
   for (const id of [0, -1, 7, 1e21, 1.5, 2 ** 53, true, null, [], ['..'], {}, { id: '..' }]) {
-    await stack.query('query ($id: ID!) { alert(id: $id) { name } }', { variables: { id } });
+    await stack.query('query ($id: ID!) { alert(alertId: $id) { name } }', { variables: { id } });
   }
   expect(new Set(documented.lines())).toEqual(sentOf(['0', '-1', '7', `${2 ** 53}`]));
   documented.answering(() => ({ name: 'n' }));
   for (const id of hostileIdentifiers(a)) {
-    const query = `{ alert(id: ${JSON.stringify(id)}) { name } }`;
+    const query = `{ alert(alertId: ${JSON.stringify(id)}) { name } }`;
     await stack.query(query);
     if (id.length > 1000) continue;
     const search = new URLSearchParams({ query: query.toWellFormed() });
@@ -184,8 +184,11 @@ const brought: readonly (readonly [document: string, source: string])[] = [
   ],
   [`mutation { ${updatedAlert} }`, `PUT /api/v2/alerts/${a}`],
   [`{ organizations { ${organizationLinks} } }`, 'GET /v1/organizations'],
-  [`{ organization(id: "${o}") { name ${organizationLinks} } }`, `GET ${organization}`],
-  [`{ organization(id: "${o}") { services { ${serviceLinks} } } }`, `GET ${organization}/services`],
+  [`{ organization(organizationId: "${o}") { name ${organizationLinks} } }`, `GET ${organization}`],
+  [
+    `{ organization(organizationId: "${o}") { services { ${serviceLinks} } } }`,
+    `GET ${organization}/services`,
+  ],
   [`mutation { ${scaled} }`, `PATCH ${service}/scaling`],
   [
     `{ service(${inService}) { pipes { nodeId name service { name pipe(id: "${p}") { name } } } } }`,

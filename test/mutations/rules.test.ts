@@ -20,6 +20,13 @@ const idsOf: Readonly<Record<string, Members>> = {
   ...{ createDashboard: {}, updateDashboard: { dashboardId: 'd1' }, updateAlert: { alertId: 'a' } },
 };
 
+/** The members that an input must have, which stand in its body too. */
+const requiredOf: Readonly<Record<string, Members>> = {
+  createApiKey: { name: 'made' },
+  createPipe: { name: 'made', source: { kinesis: {} }, destination: { table: 't' } },
+  createDashboard: { name: 'made' },
+};
+
 const answers = {
   management: () => result({ id: organizationId }),
   observability: () => data({ id: 'a1' }),
@@ -35,7 +42,7 @@ const literal = (value: unknown): string =>
 
 /** The answers to a mutation with its input as a variable, and as a literal. */
 const answersTo = async (stack: Stack, field: string, given: Members) => {
-  const input = { ...idsOf[field], ...given };
+  const input = { ...idsOf[field], ...requiredOf[field], ...given };
   const payload = '{ userErrors { code message field } }';
   const type = `${field.replace(/^./, (letter) => letter.toUpperCase())}Input!`;
   const document = `mutation ($input: ${type}) { ${field}(input: $input) ${payload} }`;
@@ -44,7 +51,7 @@ const answersTo = async (stack: Stack, field: string, given: Members) => {
   return [one.body, other.body];
 };
 
-/** Inputs of mutations besides identifiers, and what comes of each. */
+/** Inputs of mutations besides identifiers and required members, and what comes of each. */
 type Rows<Outcome> = Readonly<Record<string, readonly (readonly [Members, Outcome])[]>>;
 const rowsOf = <Outcome>(stack: Stack, rows: Rows<Outcome>) =>
   Object.entries(rows).flatMap(([field, of]) =>
@@ -59,12 +66,19 @@ const newDoubleSha1Hash = '2470c0c06dee42fd1618bb99005adca2ec9d1e19';
 const login = { credentials: { username: 'user', password: 'p' } };
 const accessKey = { accessKey: { accessKeyId: 'AK', secretKey: 'SK' }, iamRole: 'role' };
 const toColumns = (...names: readonly string[]) => ({
-  destination: { columns: names.map((name) => ({ name })) },
+  destination: { columns: names.map((name) => ({ name, type: 'String' })) },
 });
 const mapped = (...names: readonly string[]) => ({
   fieldMappings: names.map((name) => ({ sourceField: `$.${name}`, destinationField: name })),
 });
-const kinesis = { source: { kinesis: {} } };
+const pubSub = {
+  source: {
+    pubSub: {
+      ...{ projectId: 'p', topic: 't', format: 'Avro', seekType: 'latest' },
+      authentication: 'SERVICE_ACCOUNT_WORKLOAD_IDENTITY',
+    },
+  },
+};
 const postgres = (members: Members) => ({ source: { postgres: members } });
 const ipAccessList = [{ source: '192.0.2.1' }];
 const hashData = { keyIdHash: 'aWQ=', keyIdSuffix: 'x9Yz', keySecretHash: 'c2VjcmV0' };
@@ -80,7 +94,9 @@ const late = ['2028-02-29T23:59:59.120+05:30', '2028-02-29T18:29:59.120Z'] as co
 /** Absent and null stay apart. */
 const accepted = [
   ...rowsOf<Members>(documented, {
-    updateOrganization: [sends({ privateEndpoints: { add: null, remove: [{ id: null }] } })],
+    updateOrganization: [
+      sends({ privateEndpoints: { add: null, remove: [{ id: 'a', description: null }] } }),
+    ],
     createApiKey: [
       sends(
         { roles: ['ADMIN', 'DEVELOPER'], state: 'DISABLED', name: 'reporting', hashData },
@@ -90,8 +106,8 @@ const accepted = [
         { roles: ['QUERY_ENDPOINTS'], state: null },
         { roles: ['query_endpoints'], state: null },
       ),
-      sends({ roles: ['ADMIN'], expireAt: '' }, { roles: ['admin'], expireAt: null }),
-      sends({ roles: ['ADMIN'], expireAt: late[0] }, { roles: ['admin'], expireAt: late[1] }),
+      sends({ roles: ['ADMIN'], expiresAt: '' }, { roles: ['admin'], expireAt: null }),
+      sends({ roles: ['ADMIN'], expiresAt: late[0] }, { roles: ['admin'], expireAt: late[1] }),
     ],
     updateServiceScaling: [
       sends({ minTotalMemoryGb: 24, maxTotalMemoryGb: 24, numReplicas: 1, idleTimeoutMinutes: 5 }),
@@ -105,17 +121,11 @@ const accepted = [
     ],
     createPipe: [
       sends({ source: { kafka: { schemaRegistry: { credentials: null }, offset: null } } }),
-      sends({ ...kinesis, name: null, scaling: null, settings: null, fieldMappings: null }),
+      sends({ scaling: null, settings: null, fieldMappings: null }),
       sends({ ...postgres({}), settings: {}, destination: { table: null } }),
-      sends({ ...kinesis, ...toColumns('id', 'day'), ...mapped('day', 'id') }),
-      sends(
-        { ...kinesis, validateSamples: null },
-        { source: { kinesis: {}, validateSamples: null } },
-      ),
-      sends(
-        { ...kinesis, settings: read.pipe('').settings },
-        { ...kinesis, settings: wire.pipe('').settings },
-      ),
+      sends({ ...toColumns('id', 'day'), ...mapped('day', 'id') }),
+      sends({ validateSamples: null }, { source: { kinesis: {}, validateSamples: null } }),
+      sends({ settings: read.pipe('').settings }, { settings: wire.pipe('').settings }),
     ],
     updatePipe: [
       sends({ source: { objectStorage: { ...accessKey, connectionString: 'AccountKey=b' } } }),
@@ -130,7 +140,7 @@ const accepted = [
       sends({ source: null, validateSamples: false }, { source: { validateSamples: false } }),
     ],
     createDashboard: [
-      sends({ name: null, tags: null }),
+      sends({ tags: null }),
       sends({ tiles: [{ x: 0, name: null, series: [{ groupBy: null }] }, {}] }),
     ],
     updateAlert: [sends({ tileId: null, message: null, channel: { webhookId: null } })],
@@ -149,9 +159,12 @@ const accepted = [
       sends({ minReplicaMemoryGb: 5, maxReplicaMemoryGb: 360, numReplicas: 50 }),
     ],
     updateApiKey: [
-      sends({ roles: null, assignedRoleIds: ['r'], expireAt: null, ipAccessList: null }),
       sends(
-        { state: 'ENABLED', roles: ['QUERY_ENDPOINTS'], expireAt: late[0] },
+        { roles: null, assignedRoleIds: ['r'], expiresAt: null, ipAccessList: null },
+        { roles: null, assignedRoleIds: ['r'], expireAt: null, ipAccessList: null },
+      ),
+      sends(
+        { state: 'ENABLED', roles: ['QUERY_ENDPOINTS'], expiresAt: late[0] },
         { state: 'enabled', roles: ['query_endpoints'], expireAt: late[1] },
       ),
     ],
@@ -162,7 +175,7 @@ const accepted = [
         endpoints: [{ protocol: 'mysql', enabled: false }],
         ...{ transparentDataEncryptionKeyId: null, enableCoreDumps: null },
       }),
-      sends({ tags: { add: [{ key: 'team', value: null }, {}], remove: [] } }),
+      sends({ tags: { add: [{ key: 'team', value: null }], remove: [] } }),
     ],
     updateCdcScaling: [sends({ replicaCpuMillicores: 1000 }), sends({ replicaMemoryGb: 132.5 })],
     updateBackupConfiguration: [
@@ -178,7 +191,8 @@ it.each(accepted)('%s sends %j', async (field, input, wanted, stack) => {
   }
   // An update of an alert reads it before.
   const bodies = stack.calls.filter(({ method }) => method !== 'GET').map((call) => call.body);
-  expect(bodies.map((each) => JSON.parse(each))).toEqual([wanted, wanted]);
+  const body = { ...requiredOf[field], ...wanted };
+  expect(bodies.map((each) => JSON.parse(each))).toEqual([body, body]);
 });
 
 it.each([
@@ -199,7 +213,6 @@ it.each([
   },
 );
 
-const noSource = 'source must be exactly one of kafka, objectStorage, kinesis, postgres, got none.';
 const noRole = 'must hold at least one role, got none.';
 const noAddress =
   'ipAccessList must hold at least one address, got none: nobody could use the key.';
@@ -210,7 +223,7 @@ const together = 'must not be given together with';
 const retention = 'backupRetentionPeriodInHours must be an integer of at least 0, got';
 const startTime = 'backupStartTime must be a time of day in UTC as HH:MM, got';
 const noExpiry =
-  'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got "".';
+  'expiresAt must be an ISO 8601 date-time, or null for a key that never expires, got "".';
 const noUuid = 'must be a UUID (8-4-4-4-12 hexadecimal digits), got';
 const notNull = 'must not be null. Leave it out to keep its value.';
 const noneOf = (names: string): string => `${names} must be given, got none.`;
@@ -288,11 +301,10 @@ const refused = [
     ],
     createApiKey: [refuses({ roles: [] }, noRoles)],
     createPipe: [
-      refuses({ source: null, validateSamples: true }, noSource),
-      refuses(toColumns('id', 'day'), noSource, `${lacks} "id", "day".`),
-      refuses({ ...kinesis, ...toColumns('c1'), fieldMappings: null }, `${lacks} "c1".`),
-      refuses({ ...kinesis, ...toColumns('id', 'day'), ...mapped('id', 'Day') }, `${lacks} "day".`),
-      refuses({ ...kinesis, ...toColumns(...columns) }, `${lacks} ${first20} and others.`),
+      refuses(toColumns('id', 'day'), `${lacks} "id", "day".`),
+      refuses({ ...toColumns('c1'), fieldMappings: null }, `${lacks} "c1".`),
+      refuses({ ...toColumns('id', 'day'), ...mapped('id', 'Day') }, `${lacks} "day".`),
+      refuses(toColumns(...columns), `${lacks} ${first20} and others.`),
     ],
   }),
   ...rowsOf<readonly string[]>(cloud, {
@@ -322,6 +334,7 @@ const refused = [
       ),
       refuses({}, `roles or assignedRoleIds ${noRole}`, noAddress),
     ],
+    createPipe: [refuses({ ...pubSub, ...toColumns('id') }, `${lacks} "id".`)],
     scalePipe: [
       refuses({}, noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')),
       refuses(
@@ -339,11 +352,11 @@ const refused = [
     ],
     updateDashboard: [refuses({ mayResetTiles: true }, noneOf('name, tiles or tags'))],
     updateApiKey: [
-      refuses({}, noneOf('name, state, roles, assignedRoleIds, expireAt or ipAccessList')),
+      refuses({}, noneOf('name, state, roles, assignedRoleIds, expiresAt or ipAccessList')),
       refuses({ roles: [], assignedRoleIds: [] }, noKeyRoles),
       refuses({ name: 'n', roles: null }, noKeyRoles),
       refuses(
-        { organizationId: 'northwind', apiKeyId: 'deploy', expireAt: '' },
+        { organizationId: 'northwind', apiKeyId: 'deploy', expiresAt: '' },
         `organizationId ${noUuid} "northwind".`,
         `apiKeyId ${noUuid} "deploy".`,
         noExpiry,
@@ -379,13 +392,26 @@ const sources = [
   [{ source: { kafka: null } }, 'kafka'],
   [{ source: { kafka: {}, kinesis: null } }, 'PipeSourceInput'],
   [{ source: { mqtt: {} } }, 'mqtt'],
+  [{ source: { mySql: { port: 3306 } } }, 'host'],
+  [{ source: { mongoDb: { uri: 'mongodb://h' } } }, 'readPreference'],
 ] as const;
 
 const unfit = rowsOf<string>(cloud, {
   updateServiceScaling: [[{ minTotalMemoryGb: 24.5 }, 'Int']],
   createApiKey: [[{ roles: ['UNKNOWN'] }, 'UNKNOWN']],
   updateApiKey: [[{ hashData: {} }, 'hashData']],
-  ...{ createPipe: sources, updatePipe: sources },
+  createPipe: [
+    ...sources,
+    [{ source: { bigQuery: { projectId: 'p' } } }, 'snapshotStagingPath'],
+    [{ name: null }, 'String!'],
+    [{ source: null }, 'PipeSourceInput!'],
+    [{ destination: null }, 'PipeDestinationInput!'],
+  ],
+  updatePipe: [
+    ...sources,
+    [{ source: { bigQuery: {} } }, 'bigQuery'],
+    [{ source: { pubSub: { ackDeadline: 10 } } }, 'authentication'],
+  ],
 });
 
 it.each(unfit)('%s of %j does not fit the schema: %s', async (field, input, words, stack) => {

@@ -83,7 +83,7 @@ it('streams of two ClickStacks never mix, and a change wakes those of its own', 
 it('the dashboards of each service may come in parts of their own', async () => {
   const stack = await start();
   const document = withIds(
-    '{ organization(id: "organization-1") { services { name ... @defer { dashboards { name } } } } }',
+    '{ organization(organizationId: "organization-1") { services { name ... @defer { dashboards { name } } } } }',
   );
   const parts = await askInParts(stack, document, { headers: keyTwice }).ended;
   expect(parts.length).toBeGreaterThan(1);
@@ -310,7 +310,7 @@ it('a list has the source, tags and channel of each alert, and the chart of each
   const { body } = await stack.query(
     withIds(`{ service(@service-1) {
       alerts { ${shown} }
-      night: alerts(filter: { sourceIn: [INLINE], tag: "night" }) { id } } }`),
+      night: alerts(filter: { sourceIn: [INLINE], tagIn: ["night"] }) { id } } }`),
   );
   const chartOf = (id: string) => JSON.stringify({ ...chart, of: id });
   const others = { source: 'INLINE', channel };

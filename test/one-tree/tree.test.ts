@@ -24,9 +24,9 @@ const stackCalls = (service: string, ...resources: readonly string[]): readonly 
   resources.map((resource) => `services/${service}/clickstack/${resource}`);
 
 const page = `dashboards { nodeId name service { id }
-    tiles { series { source { name } } alerts { name } } alerts { name } }
-  alerts { nodeId name dashboard { name } tile { name } savedSearch { name source { name } }
-    channel { webhook { name } } }`;
+    tiles { nodeId series { source { nodeId name } } alerts { name } } alerts { name } }
+  alerts { nodeId name dashboard { name } tile { name } savedSearch { nodeId name source { name } }
+    channel { webhook { nodeId name } } }`;
 
 it('two ClickStacks of one organization come in one page, and never mix', async () => {
   const stack = await start();
@@ -38,6 +38,7 @@ it('two ClickStacks of one organization come in one page, and never mix', async 
     JSON.parse(withIds(`"${type}:organization-1:${service}:${id}"`));
   const shownIn = (service: string) => {
     const of = (what: string) => ({ name: `${what} of ${service}` });
+    const node = (type: string, id: string) => ({ nodeId: nodeId(type, service, id) });
     return {
       dashboards: [
         {
@@ -46,15 +47,22 @@ it('two ClickStacks of one organization come in one page, and never mix', async 
             ...of('Board'),
             service: { id: withIds(service) },
           },
-          tiles: [{ series: [{ source: of('Source') }], alerts: [of('Alert')] }],
+          tiles: [
+            {
+              nodeId: nodeId('Tile', service, 'd:t'),
+              series: [{ source: { ...node('DataSource', 's'), ...of('Source') } }],
+              alerts: [of('Alert')],
+            },
+          ],
           alerts: [of('Alert')],
         },
       ],
       alerts: [
         {
           ...{ nodeId: nodeId('Alert', service, 'a'), ...of('Alert'), dashboard: of('Board') },
-          ...{ tile: { name: 'Tile' }, savedSearch: { ...of('Search'), source: of('Source') } },
-          channel: { webhook: of('Webhook') },
+          tile: { name: 'Tile' },
+          savedSearch: { ...node('SavedSearch', 'q'), ...of('Search'), source: of('Source') },
+          channel: { webhook: { ...node('Webhook', 'w'), ...of('Webhook') } },
         },
       ],
     };
@@ -66,8 +74,39 @@ it('two ClickStacks of one organization come in one page, and never mix', async 
   );
   for (const { headers } of stack.calls) expect(headers.authorization).toBe(key);
 
-  const again = `{ node(nodeId: "${nodeId('Dashboard', 'service-2', 'd')}") { ... on Dashboard { name } } }`;
-  expect((await stack.query(again)).body.data).toEqual({ node: { name: 'Board of service-2' } });
+  stack.calls.length = 0;
+  const nodes = [
+    ...[
+      ['Dashboard', 'd'],
+      ['Tile', 'd:t'],
+      ['DataSource', 's'],
+      ['SavedSearch', 'q'],
+    ],
+    ['Webhook', 'w'],
+  ].flatMap(([type = '', id = '']) => ['service-1', 'service-2'].map((of) => nodeId(type, of, id)));
+  const again = await stack.query(
+    `query ($nodes: [ID!]!) { nodes(nodeIds: $nodes) { nodeId ... on Dashboard { name }
+      ... on Tile { dashboard { name } series { source { name } } } ... on DataSource { name }
+      ... on SavedSearch { name source { name } } ... on Webhook { name } } }`,
+    { variables: { nodes } },
+  );
+  expect(again.body.errors).toBeUndefined();
+  const read = (service: string) => {
+    const of = (what: string) => ({ name: `${what} of ${service}` });
+    const tile = { dashboard: of('Board'), series: [{ source: of('Source') }] };
+    const search = { ...of('Search'), source: of('Source') };
+    return [of('Board'), tile, of('Source'), search, of('Webhook')];
+  };
+  const [one, two] = [read('service-1'), read('service-2')];
+  expect(again.body.data.nodes).toEqual(
+    one
+      .flatMap((each, index) => [each, two[index]])
+      .map((each, index) => ({ nodeId: nodes[index], ...each })),
+  );
+  const reads = ['dashboards/d', 'sources', 'webhooks', 'saved-searches'];
+  expect(shortCalls(stack)).toEqual(
+    ['service-1', 'service-2'].flatMap((service) => stackCalls(service, ...reads)).sort(),
+  );
 });
 
 const service = (name: string) =>
@@ -76,7 +115,7 @@ const codesOf = (body: { errors?: readonly AnswerError[] }) =>
   (body.errors ?? []).map(({ path, extensions }) => [path.join('.'), extensions.code]);
 
 it('a root field means the service that it names, else the default, else none', async () => {
-  const query = `query ($service: ServiceIdInput) { alert(id: "a", service: $service) { name }
+  const query = `query ($service: ServiceIdInput) { alert(alertId: "a", service: $service) { name }
     dashboards(service: $service) { name } }`;
   const named = await start({ clickstackService: service('service-1') });
   const two = await named.query(query, { variables: { service: service('service-2') } });
@@ -99,7 +138,7 @@ it('other profiles have no ClickStack below services, and refuse the argument be
   const stack = await stackInTest({ config: { clickstackService: service('service-1') } });
   const { body } = await stack.query(
     withIds(`{ service(@service-1) { id dashboards { name } }
-      dashboards(service: { @service-1 }) { name } dashboard(id: "d") { nodeId } }`),
+      dashboards(service: { @service-1 }) { name } dashboard(dashboardId: "d") { nodeId } }`),
   );
   expect(body.data.dashboard.nodeId).toBe(JSON.parse(withIds('"Dashboard:d"')));
   expect(codesOf(body).sort()).toEqual([
@@ -263,7 +302,7 @@ const unlimited = { ...paced, managementRate: undefined };
 it('a service that has been woken shows its ClickStack at once', async () => {
   const stack = await start(unlimited, sleeping());
   const whole = withIds(`{ service(@service-1) { name dashboards { name } alerts { name } }
-    dashboard(id: "d", service: { @service-1 }) { tiles { name } } }`);
+    dashboard(dashboardId: "d", service: { @service-1 }) { tiles { name } } }`);
   expect((await stack.query(whole)).body.errors).toHaveLength(3);
   await mutate(stack, 'wakeService', service('service-1'));
   expect((await stack.query(whole)).body).toEqual({

@@ -25,7 +25,7 @@ interface Row {
 const board = `/api/v2/dashboards/${api}`;
 const rows: readonly Row[] = [
   {
-    document: `{ organization(id: "organization-1") { id name invitations { id }
+    document: `{ organization(organizationId: "organization-1") { id name invitations { id }
       services { id } service(id: "service-1") { name organizationId organization { id } } } }`,
     data: {
       organization: {
@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
     tries: [o, '/v1/organizations', `${o}/services`],
   },
   {
-    document: `{ dashboard(id: "${api}") { name tiles { id } alerts { id } } alert(id: "${latency}") {
+    document: `{ dashboard(dashboardId: "${api}") { name tiles { id } alerts { id } } alert(alertId: "${latency}") {
       dashboard { id name alerts { id } } tile { id dashboardId name alerts { id } } } }`,
     data: {
       dashboard: { name: null, tiles: null, alerts: ofBoard },
@@ -91,7 +91,7 @@ const things = ['thing', 'route', 'route'] as const;
 const routes = ['route', 'route', 'route'] as const;
 const meanings = [
   ['mutation { resyncPipe(input: {@service-1, pipeId: "pipe-2"}) { pipe { id } } }', things],
-  ['{ alert(id: "a1") { name } }', ['thing', 'route', 'thing']],
+  ['{ alert(alertId: "a1") { name } }', ['thing', 'route', 'thing']],
   ['{ alerts { name } }', routes],
   ['mutation { createDashboard(input: {name: "d"}) { dashboard { id } } }', things],
   ['{ dashboards { name } }', routes],
@@ -120,7 +120,7 @@ it.each([
 ] as const)('a 404 in %s for a handle of %s leaves %j', async (form, field, expected) => {
   const stack = await start(answers[form]);
   const id = withIds('organization-1');
-  const { body } = await stack.query(`{ ${field}(id: "${id}") { id name } }`);
+  const { body } = await stack.query(`{ ${field}(${field}Id: "${id}") { id name } }`);
   expect(body.data).toEqual({ [field]: expected && { ...expected, id } });
   expect(errorsOf(body)).toEqual([
     expected ? `${field}.name OPERATION_UNAVAILABLE` : `${field} NOT_FOUND`,

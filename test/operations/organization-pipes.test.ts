@@ -37,7 +37,7 @@ const start = async (
   /** Selects something of the organization: the answer, and the calls for it. */
   const ask = async (selection: string) => {
     stack.calls.length = 0;
-    const document = withIds(`{ organization(id: "organization-1") { ${selection} } }`);
+    const document = withIds(`{ organization(organizationId: "organization-1") { ${selection} } }`);
     const { body } = await stack.query(document, { headers });
     return {
       ...body,
@@ -61,9 +61,9 @@ const asleep = refused(424, 'the service is idle');
 it('the pipes of an organization are filtered, and counted as filtered, over the same reads', async () => {
   const ask = await start({ 2: result([pipeOf(2), pipeOf(4)]), 3: asleep });
   const { organization, calls } = await ask(`
-    stopped: pipes(filter: { state: "stopped" }) { totalCount items { name } unreadServices { code } }
+    stopped: pipes(filter: { stateIn: ["stopped"] }) { totalCount items { name } unreadServices { code } }
     running: pipes(filter: { phaseIn: RUNNING, nameContains: "1" }) { totalCount items { name } }
-    none: pipes(filter: { source: MYSQL }) { totalCount items { id } }
+    none: pipes(filter: { sourceIn: [MYSQL] }) { totalCount items { id } }
     services { pipes { id } }`);
   const unreadServices = [{ code: 'SERVICE_NOT_RUNNING' }];
   expect(organization).toMatchObject({

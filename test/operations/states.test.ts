@@ -62,7 +62,7 @@ const list = async (kind: Kind, filter?: unknown, orderBy?: unknown) => {
   const selection = `${kind}(filter: $filter, orderBy: $orderBy) { name phase }`;
   const document = {
     pipes: `service(@service-1) { ${selection} }`,
-    services: `organization(id: "organization-1") { ${selection} serviceCount(filter: $filter) }`,
+    services: `organization(organizationId: "organization-1") { ${selection} serviceCount(filter: $filter) }`,
     alerts: selection,
   }[kind];
   const variables = `$filter: ${type}Filter, $orderBy: ${type}Order`;
@@ -107,12 +107,12 @@ it.each(Object.keys(phases) as readonly Kind[])(
     const texts = states.map(({ state }) => state).filter((state) => typeof state === 'string');
     for (const text of texts) {
       const same = texts.filter((other) => other.toLowerCase() === text.toLowerCase());
-      const names = (await list(kind, { state: text.toUpperCase() })).map(({ name }) => name);
+      const names = (await list(kind, { stateIn: [text.toUpperCase()] })).map(({ name }) => name);
       expect(names).toEqual(same.map(nameOf));
     }
     const [{ state, phase }, other] = [{ ...states[0] }, order.at(-1)];
-    expect(await list(kind, { state, phaseIn: [phase] })).toContainEqual(all[0]);
-    expect(await list(kind, { state, phaseIn: [other] })).not.toContainEqual(all[0]);
+    expect(await list(kind, { stateIn: [state], phaseIn: [phase] })).toContainEqual(all[0]);
+    expect(await list(kind, { stateIn: [state], phaseIn: [other] })).not.toContainEqual(all[0]);
   },
 );
 
@@ -191,7 +191,8 @@ it.each(['reference', 'clickhouse-cloud'] as const)(
       return { state, availableCommands: managementProfile === 'reference' ? [] : offered[phase] };
     });
     await start({ [`GET ${services}`]: result(cases.map(withId)) }, { managementProfile });
-    const document = '{ organization(id: "organization-1") { services { availableCommands } } }';
+    const document =
+      '{ organization(organizationId: "organization-1") { services { availableCommands } } }';
     const { body } = await stack.query(withIds(document));
     expect(body.data.organization.services).toEqual(cases.map(commandsOf));
   },
@@ -206,15 +207,17 @@ it('a pipe that no route leads to has no phase', async () => {
 });
 
 it.each([
-  ['owner', 'sales second odd'],
-  ['owner=sales', 'sales'],
-  ['owner=a=b', 'second'],
-  ['Owner', ''],
-])('services with the tag %j are %j', async (tag, names) => {
+  [['owner'], 'sales second odd'],
+  [['owner=sales'], 'sales'],
+  [['owner=a=b', 'owner=sales', 'no'], 'sales second'],
+  [['Owner'], ''],
+  [[], ''],
+  [null, 'sales second none no odd'],
+])('services with one of the tags %j are %j', async (tagIn, names) => {
   const second = [{ key: 'environment' }, { key: 'owner', value: 'a=b' }];
   const tagged = { sales: [{ key: 'owner', value: 'sales' }], second, none: null, no: 'owner' };
   const all = { ...tagged, odd: [null, 7, { key: 'owner' }] };
   const records = Object.entries(all).map(([name, tags], at) => withId({ name, tags }, at));
   await start({ [`GET ${services}`]: result(records) });
-  expect((await list('services', { tag })).map(({ name }) => name).join(' ')).toBe(names);
+  expect((await list('services', { tagIn })).map(({ name }) => name).join(' ')).toBe(names);
 });

@@ -82,6 +82,7 @@ const firing = { ...shown.alert, state: 'ALERT', phase: 'FIRING' };
 const lagging = { ...shown.lag, state: 'ALERT', phase: 'FIRING' };
 
 const listKeys: Expected = [`GET ${organization}/keys`, [wire.apiKey]];
+const listCritical: Expected = [`GET ${organization}/notifications?limit=250&severity=critical`];
 const getOrganization: Expected = [`GET ${organization}`, wire.organization];
 const listServices: Expected = [`GET ${organization}/services`, [kept.production]];
 const getStaging: Expected = [`GET ${staging}`, kept.staging];
@@ -94,8 +95,8 @@ const ofEach = (path: string) =>
 /** The reads of all services and of the pipes of each. */
 const fleet = [listServices, ...ofEach('pipes')];
 
-const ofOrganization = { id: organizationId };
-const ofApi = { id: dashboards.api };
+const ofOrganization = { organizationId };
+const ofApi = { dashboardId: dashboards.api };
 const organizationNodeId = nodeIdOf('Organization', organizationId);
 const apiNodeId = nodeIdOf('Dashboard', dashboards.api);
 const productionName = { id: services.production, name: 'production' };
@@ -104,7 +105,10 @@ const withAlerts = (board: Members, ...all: readonly Members[]) => ({ ...board, 
 /** What an alert shows of its dashboard and its tile. */
 const placeOf = (id: string) => ({
   dashboard: { id, nodeId: nodeIdOf('Dashboard', id), name: 'API health' },
-  tile: { id: 'api-errors', dashboardId: id, name: 'Error rate' },
+  tile: {
+    ...{ nodeId: nodeIdOf('Tile', id, 'api-errors'), id: 'api-errors' },
+    ...{ dashboardId: id, name: 'Error rate' },
+  },
 });
 const placeOfApi = placeOf(dashboards.api);
 
@@ -143,16 +147,17 @@ const serviceCommand = (name: string): RowOf =>
     // What the answer holds is newer.
     [`GET ${production}`, { ...productionName, state: 'stopped' }],
   );
-const listed = (path: string, record: Members): RowOf => {
-  return (field) => query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
+const listed = (type: string, path: string, { id, ...record }: Members): RowOf => {
+  const shown = { id, nodeId: nodeIdOf(type, String(id)), ...record };
+  return (field) => query({}, { [field]: [shown] }, [`GET /api/v2/${path}`, [{ id, ...record }]]);
 };
-const days = { from: '2026-11-01', to: '2026-11-20' };
+const days = { fromDate: '2026-11-01', toDate: '2026-11-20' };
 const getUsageCost: Expected = [
-  `GET ${organization}/usageCost?from_date=${days.from}&to_date=${days.to}`,
+  `GET ${organization}/usageCost?from_date=${days.fromDate}&to_date=${days.toDate}`,
   costs.kept,
 ];
 const listBackups: Expected = [`GET ${production}/backups`, backup.kept];
-const organizationNode = { ...ofOrganization, nodeId: organizationNodeId };
+const organizationNode = { id: organizationId, nodeId: organizationNodeId };
 const ordersNode = {
   ...{ organizationId, id: pipes.orders },
   nodeId: nodeIdOf('Pipe', organizationId, services.production, pipes.orders),
@@ -196,7 +201,9 @@ const { signups, source, contacts, board, renamed }: Readonly<Record<Given, Memb
     "remove": [{"id": "vpce-0f92b6a3c1d74e856", "description": "Reporting network, Dublin"}]
   }}
 }`);
-const report = { name: 'Nightly report', expireAt: '2027-11-21T00:00:00Z' };
+const [name, expiry] = ['Nightly report', '2027-11-21T00:00:00Z'];
+const report = { name, expiresAt: expiry };
+const sentReport = { name, expireAt: expiry };
 const ipAccessList = [{ source: '203.0.113.8', description: 'The gateway' }];
 const madeKey = { keyId: 'the id', keySecret: 'the secret' };
 const team = { key: 'team', value: 'ingestion' };
@@ -218,6 +225,24 @@ const shownMember = { id: 'u1', ...person };
 const quota = {
   ...{ name: 'Services', description: 'The most services.', scope: 'organization' },
   ...{ value: 20, usage: 4 },
+};
+const limits = {
+  ...{ autoscalingMode: 'vertical', minReplicaMemoryGb: 16, maxReplicaMemoryGb: 120 },
+  ...{ minReplicas: 3, maxReplicas: 3, idleScaling: true, idleTimeoutMinutes: 15 },
+};
+const sale = {
+  entries: [
+    {
+      ...{ ...limits, id: 'e1', name: 'Sale', weekdays: [5, 6], startHourUtc: 20, endHourUtc: 4 },
+      isActiveNow: true,
+    },
+  ],
+  ...{ baseConfig: limits, activeEntryId: 'e1' },
+};
+const alarm = { type: 'clickpipe_failed', severity: 'critical' };
+const connection = {
+  ...{ id: 'rpe-1', description: 'Brokers', status: 'Ready', type: 'MSK_MULTI_VPC' },
+  ...{ endpointId: 'vpce-1', dnsNames: ['a.example'], mskAuthentication: 'SASL_IAM' },
 };
 const nightly = {
   backupPeriodInHours: 24,
@@ -275,7 +300,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
     {
       service: {
         ...{ ...shown.staging, pipes: [shown.failing, shown.invoices] },
-        organization: { ...ofOrganization, nodeId: organizationNodeId, name: 'Northwind' },
+        organization: { ...organizationNode, name: 'Northwind' },
         backupConfiguration: read.backupConfiguration,
       },
     },
@@ -308,7 +333,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ),
   Dashboard: query(ofApi, { dashboard: withAlerts(shown.api, firing) }, getApi, listAlerts),
   Alerts: query(
-    { filter: { state: 'ALERT' } },
+    { filter: { stateIn: ['ALERT'] } },
     {
       alerts: [
         { ...firing, ...placeOfApi },
@@ -319,7 +344,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
     listDashboards,
   ),
   Alert: query(
-    { id: alerts.errorRate },
+    { alertId: alerts.errorRate },
     { alert: { ...shown.alert, ...placeOfApi } },
     getAlert,
     getApi,
@@ -342,8 +367,8 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ]),
   LivePipe: inDemo(orders, [getOrders]),
   LiveDashboard: inDemo(ofApi, getApi),
-  LiveAlerts: inDemo({ filter: { state: 'ALERT' } }, ['GET /api/v2/alerts']),
-  LiveAlert: inDemo({ id: alerts.errorRate }, getAlert),
+  LiveAlerts: inDemo({ filter: { stateIn: ['ALERT'] } }, ['GET /api/v2/alerts']),
+  LiveAlert: inDemo({ alertId: alerts.errorRate }, getAlert),
   UpdateOrganization: write(
     { organizationId, ...renamed },
     { organization: read.organization },
@@ -352,14 +377,13 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   ),
   CreateApiKey: write(
     {
-      ...{ organizationId, name: report.name, roles: ['QUERY_ENDPOINTS'] },
-      ...{ expireAt: report.expireAt, ipAccessList },
+      ...{ organizationId, ...report, roles: ['QUERY_ENDPOINTS'], ipAccessList },
     },
     { apiKey: read.apiKey, ...madeKey },
     [
       `POST ${organization}/keys`,
       { key: wire.apiKey, ...madeKey },
-      { ...report, roles: ['query_endpoints'], ipAccessList },
+      { ...sentReport, roles: ['query_endpoints'], ipAccessList },
     ],
   ),
   UpdateServiceScaling: write(
@@ -420,7 +444,8 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   Attention: {
     ...inDemo(
       { organizationId },
-      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, ...ofEach('backups')],
+      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, listCritical],
+      ...ofEach('backups'),
     ),
     callsElsewhere: [listAlerts, ...fleet].map(([line]) => line),
   },
@@ -441,7 +466,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   DeletePipe: write(clickstream, { deletedPipeId: pipes.clickstream }, [`DELETE ${cloudPipe}`, {}]),
   OrganizationApiKeys: query(
     ofOrganization,
-    { organization: { ...ofOrganization, nodeId: organizationNodeId, apiKeys: [read.apiKey] } },
+    { organization: { ...organizationNode, apiKeys: [read.apiKey] } },
     listKeys,
   ),
   OrganizationMembers: query(
@@ -459,13 +484,72 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     },
     [`GET ${organization}/quotas`, [{ ...quota, quotaCode: 'services', adjustable: false }]],
   ),
+  WhoAmI: query(
+    {},
+    {
+      whoAmI: {
+        ...{ actorType: 'apiKey', name: 'ci', keyId: keys.developer, organizationId },
+        organization: { ...organizationNode, name: 'Northwind' },
+      },
+    },
+    ['GET /v1/whoami', { actorType: 'apiKey', name: 'ci', keyId: keys.developer, organizationId }],
+    getOrganization,
+  ),
+  OrganizationCreditBalances: query(
+    ofOrganization,
+    {
+      organization: {
+        ...organizationNode,
+        creditBalances: {
+          totalRemainingChc: 112.5,
+          balances: [
+            {
+              ...{ id: 'c1', type: 'trial', remainingChc: 112.5, grantedChc: 300, spentChc: 187.5 },
+              ...{ startsAt: '2026-01-15T00:00:00Z', expiresAt: '2027-01-15T00:00:00Z' },
+            },
+          ],
+        },
+      },
+    },
+    [
+      `GET ${organization}/creditBalances`,
+      {
+        totalRemainingCredits: 112.5,
+        balances: [
+          {
+            ...{ id: 'c1', type: 'trial', remainingCredits: 112.5, totalAmount: 300 },
+            ...{ amountSpent: 187.5, startDate: '2026-01-15T00:00:00Z' },
+            expirationDate: '2027-01-15T00:00:00Z',
+          },
+        ],
+      },
+    ],
+  ),
+  OrganizationNotifications: query(
+    { ...ofOrganization, severityIn: ['critical'], first: 1 },
+    {
+      organization: {
+        ...organizationNode,
+        notifications: {
+          items: [{ ...alarm, json: JSON.stringify(alarm) }],
+          hasMore: true,
+        },
+      },
+    },
+    [`GET ${organization}/notifications?limit=250&severity=critical`, [alarm, alarm]],
+  ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },
-    { apiKey: { id: keys.developer, ...report, state: 'enabled', ipAccessList } },
+    {
+      apiKey: {
+        ...{ id: keys.developer, nodeId: nodeIdOf('ApiKey', organizationId, keys.developer) },
+        ...{ ...report, state: 'enabled', ipAccessList },
+      },
+    },
     [
       `PATCH ${organization}/keys/${keys.developer}`,
-      { id: keys.developer, ...report, ipAccessList },
-      { ...report, ipAccessList },
+      { id: keys.developer, ...sentReport, ipAccessList },
+      { ...sentReport, ipAccessList },
     ],
     [`GET ${organization}/keys`, [{ id: keys.developer, state: 'enabled' }]],
   ),
@@ -510,6 +594,26 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     [`PATCH ${production}`, { id: services.production, ...changedService }, renamedService],
     [`GET ${production}`, { id: services.production, region: 'eu-central-1' }],
   ),
+  ServiceScalingSchedule: query(
+    ofProduction,
+    { service: { ...productionNode, scalingSchedule: sale } },
+    [`GET ${production}/scalingSchedule`, sale],
+  ),
+  ServiceReversePrivateEndpoints: query(
+    ofProduction,
+    { service: { ...productionNode, reversePrivateEndpoints: [connection] } },
+    [`GET ${production}/clickpipesReversePrivateEndpoints`, [connection]],
+  ),
+  ServiceUpgradeWindow: query(
+    ofProduction,
+    {
+      service: {
+        ...productionNode,
+        upgradeWindow: { weekday: 0, startHourUtc: 6, durationInHours: 6 },
+      },
+    },
+    [`GET ${production}/upgradeWindow`, { weekday: 0, startHourUtc: 6, duration: 6 }],
+  ),
   ServiceCdcScaling: query(ofProduction, { service: { ...productionNode, cdcScaling: wide } }, [
     `GET ${production}/clickpipesCdcScaling`,
     { ...wide, replicaCpuMillicores: '4' },
@@ -526,25 +630,32 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   ),
   StopService: serviceCommand('stop'),
   StartService: serviceCommand('start'),
-  DataSources: listed('sources', { id: 's1', name: 'Logs', kind: 'log' }),
-  Webhooks: listed('webhooks', { id: 'w1', name: 'On call', service: 'generic' }),
-  SavedSearches: listed('saved-searches', {
+  DataSources: listed('DataSource', 'sources', { id: 's1', name: 'Logs', kind: 'log' }),
+  Webhooks: listed('Webhook', 'webhooks', { id: 'w1', name: 'On call', service: 'generic' }),
+  SavedSearches: listed('SavedSearch', 'saved-searches', {
     id: 's1',
     name: 'Slow',
     sourceId: 's2',
   }),
   AlertWithLinks: {
     ...query(
-      { id: alerts.search },
+      { alertId: alerts.search },
       {
         alert: {
           ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search) },
           ...{ name: 'Out of memory', displayName: 'Out of memory' },
           ...{ phase: 'UNKNOWN', silenced: false, savedSearchId },
-          channel: { ...channel, webhook: { id: webhooks.oncall, name: 'On call' } },
+          channel: {
+            ...channel,
+            webhook: {
+              ...{ id: webhooks.oncall, nodeId: nodeIdOf('Webhook', webhooks.oncall) },
+              name: 'On call',
+            },
+          },
           savedSearch: {
-            ...{ id: savedSearchId, name: 'Slow', sourceId: 's1' },
-            source: { id: 's1', name: 'Logs' },
+            ...{ id: savedSearchId, nodeId: nodeIdOf('SavedSearch', savedSearchId) },
+            ...{ name: 'Slow', sourceId: 's1' },
+            source: { id: 's1', nodeId: nodeIdOf('DataSource', 's1'), name: 'Logs' },
           },
         },
       },
@@ -570,6 +681,15 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     [
       `PUT /api/v2/dashboards/${dashboards.api}`,
       { id: dashboards.api, name: 'API', tiles: [], tags: ['api'] },
+    ],
+  ),
+  ValidateDashboard: write(
+    board,
+    { isValid: false, problems: [{ path: 'tiles.0.w', message: 'Required' }] },
+    [
+      'POST /api/v2/dashboards/validate',
+      { valid: false, errors: [{ path: 'tiles.0.w', message: 'Required' }], normalized: null },
+      board,
     ],
   ),
   CreateAlert: write(
@@ -613,7 +733,7 @@ const nameless = { dashboardId: dashboards.checkout, tileId: 't' };
 /** Rows of the profile `clickstack-cloud`. */
 const ofOneTree: Readonly<Record<string, Row>> = {
   DashboardService: query(
-    { id: dashboards.api },
+    { dashboardId: dashboards.api },
     {
       dashboard: {
         ...{ id: dashboards.api, ...stackNode('Dashboard', dashboards.api) },
@@ -648,9 +768,33 @@ const ofOneTree: Readonly<Record<string, Row>> = {
       { id: dashboards.checkout, tiles: [{ id: 't', name: 'Orders' }] },
     ],
   ),
-  ServiceSavedSearches: inStack('saved-searches', 'savedSearches', { id: 's1', name: 'Slow' }),
-  ServiceDataSources: inStack('sources', 'dataSources', { id: 's1', name: 'Logs' }),
-  ServiceWebhooks: inStack('webhooks', 'webhooks', { id: 'w1', name: 'On call' }),
+  ServiceSavedSearches: inStack(
+    'saved-searches',
+    'savedSearches',
+    { id: 's1', name: 'Slow' },
+    {
+      ...{ id: 's1', name: 'Slow' },
+      ...stackNode('SavedSearch', 's1'),
+    },
+  ),
+  ServiceDataSources: inStack(
+    'sources',
+    'dataSources',
+    { id: 's1', name: 'Logs' },
+    {
+      ...{ id: 's1', name: 'Logs' },
+      ...stackNode('DataSource', 's1'),
+    },
+  ),
+  ServiceWebhooks: inStack(
+    'webhooks',
+    'webhooks',
+    { id: 'w1', name: 'On call' },
+    {
+      ...{ id: 'w1', name: 'On call' },
+      ...stackNode('Webhook', 'w1'),
+    },
+  ),
 };
 
 const withFields = (own: Readonly<Record<string, Row | RowOf>>, more: Partial<Row> = {}) =>

@@ -6,7 +6,7 @@ import { startMain, until } from '../support/process/run-main.ts';
 import { withIds } from '../support/world/ids.ts';
 
 const id = withIds('organization-1');
-const organization = withIds('{ organization(id: "organization-1") { name } }');
+const organization = withIds('{ organization(organizationId: "organization-1") { name } }');
 const rename = withIds(
   'mutation { updateOrganization(input: { organizationId: "organization-1", name: "new" }) { organization { name } } }',
 );

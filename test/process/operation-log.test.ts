@@ -12,7 +12,7 @@ import { withIds } from '../support/world/ids.ts';
 const canary = 'cnry';
 const leaks = /cnry|Y25yeS1/i;
 const organizationId = withIds('organization-1');
-const organization = `organization(id: "${organizationId}") { name }`;
+const organization = `organization(organizationId: "${organizationId}") { name }`;
 
 type Line = Readonly<Record<string, unknown>>;
 const own = 'application/graphql-response+json';
@@ -81,7 +81,7 @@ const both = `query Both { ${organization} alerts { name } }`;
 const search = 'query Search($filter: AlertFilter) { alerts(filter: $filter) { name } }';
 const rename =
   'mutation Rename($input: UpdateOrganizationInput!) { updateOrganization(input: $input) { organization { name } } }';
-const two = `query Two { alert(id: "${canary}") { name } other: alert(id: "no/${canary}") { name } }`;
+const two = `query Two { alert(alertId: "${canary}") { name } other: alert(alertId: "no/${canary}") { name } }`;
 const refusedWrite = (id: string) =>
   `mutation Refused { deleteDashboard(input: {dashboardId: "${id}"}) { userErrors { message } } }`;
 
@@ -89,7 +89,7 @@ type Row = [title: string, calls: number, codes: string[], query: string, variab
 it.each<Row>([
   ['Both', 2, [], both, {}],
   ['no name', 1, [], '{ alerts { name } }', {}],
-  ['Search', 1, [], search, { filter: { nameContains: canary, tileId: canary } }],
+  ['Search', 1, [], search, { filter: { nameContains: canary, tileIdIn: [canary] } }],
   ['Two', 1, ['BAD_USER_INPUT', 'NOT_FOUND'], two, {}],
   ['Rename', 1, [], rename, { input: { organizationId, name: canary } }],
   ['Refused', 0, [], refusedWrite(`no/${canary}`), {}],
@@ -149,7 +149,7 @@ it('a caller that leaves before its response is told by the status', async () =>
 it('a line counts the calls of the operation itself, and of no other', async () => {
   const { linesOf } = await start();
   const lines = await Promise.all([
-    linesOf('application/json', { query: '{ alert(id: "a") { name } }' }),
+    linesOf('application/json', { query: '{ alert(alertId: "a") { name } }' }),
     linesOf('GET', { query: `{ ${organization} alerts { name } dashboards { name } }` }),
   ]);
   expect(lines.flat().map(({ upstreamCalls }) => upstreamCalls)).toEqual([1, 3]);
@@ -279,7 +279,7 @@ describe('LOG_SUCCESS_PERCENT', () => {
     await ask('quick', read);
     await ask('slow', '{ dashboards { name } }');
     await ask('change', refusedWrite('da5b0000000000000000c4e1'));
-    await ask('partly', '{ alerts { name } alert(id: "no/id") { name } }');
+    await ask('partly', '{ alerts { name } alert(alertId: "no/id") { name } }');
     await ask('wrong', '{ nothing }');
     expect(idsIn(log())).toEqual(['slow', 'change', 'partly', 'wrong']);
     const { value } = await (await serveMetrics(gateway))();

@@ -8,7 +8,7 @@ import { serve } from '../support/servers.ts';
 /** Reads of two paths each: failures of one path alone open no breaker. */
 const documents = [
   '{ organizations { name } alerts { name } }',
-  '{ organization(id: "0a9a0000-0000-4000-8000-00000000000a") { name } dashboards { name } }',
+  '{ organization(organizationId: "0a9a0000-0000-4000-8000-00000000000a") { name } dashboards { name } }',
 ];
 
 it.each([

@@ -26,6 +26,10 @@ export const texts = (names: string): Members =>
 const numbers = (names: string): Members => eachOf(names, (_, at) => at + 1);
 const flags = (names: string): Members => eachOf(names, (_, at) => at % 2 === 0);
 
+const limits = {
+  ...{ ...texts('autoscalingMode'), idleScaling: true },
+  ...numbers('minReplicaMemoryGb maxReplicaMemoryGb minReplicas maxReplicas idleTimeoutMinutes'),
+};
 const assignedRoles = [texts('roleId roleName roleType')];
 const { engineVersion: _, organizationId: __, ...service } = wire.service(serviceId);
 
@@ -46,9 +50,29 @@ export const records = {
     ...{ ...service, ...texts('clickhouseVersion provider region state tier autoscalingMode') },
     ...texts('releaseChannel profile complianceType'),
     ...{ replicaMemoryGb: 7, minReplicas: 8, maxReplicas: 9, enableCoreDumps: false },
-    ...{ tags: [texts('key value')], currentScaling: { effectiveNumReplicas: 3 } },
-    scalingSchedule: { entries: [texts('id')], baseConfig: { numReplicas: 3 }, activeEntryId: 'a' },
+    tags: [texts('key value')],
+    currentScaling: {
+      ...{ ...texts('activeEntryId effectiveAutoscalingMode'), effectiveIdleScaling: true },
+      ...numbers('effectiveMinReplicaMemoryGb effectiveMaxReplicaMemoryGb effectiveMinReplicas'),
+      ...numbers('effectiveIdleTimeoutMinutes effectiveMaxReplicas'),
+    },
   },
+  scalingSchedule: {
+    entries: [
+      {
+        ...{ ...texts('id name'), ...limits, weekdays: [1, 5], isActiveNow: true },
+        ...numbers('startHourUtc endHourUtc'),
+      },
+    ],
+    ...{ baseConfig: limits, activeEntryId: 'a' },
+  },
+  reversePrivateEndpoint: {
+    ...texts('id description status type endpointId vpcEndpointServiceName mskClusterArn'),
+    ...texts('vpcResourceConfigurationId vpcResourceShareArn mskAuthentication'),
+    ...{ ...texts('gcpServiceAttachment'), dnsNames: ['a'], privateDnsNames: ['b'] },
+    ...{ serviceId, customPrivateDnsMappings: [{}], privateDnsMappings: [{}], dnsTargets: [{}] },
+  },
+  upgradeWindow: { weekday: 1, startHourUtc: 6, duration: 12 },
   backupConfiguration: { ...wire.backupConfiguration, backupRetentionPeriodInHours: null },
 };
 
@@ -90,14 +114,14 @@ export const sources = {
       port: 3306,
       serverId: 4_000_000_001,
     },
-    tableMappings: [mapping],
+    tableMappings: [{ ...mapping, partitionByExpr: 'toYYYYMM(day)' }],
     settings: {
       ...{ ...copying, ...syncing, ...texts('replicationMechanism') },
       ...{ allowNullableColumns: true, useCompression: true },
     },
   },
   bigquery: {
-    snapshotStagingPath: 'gs://bucket/staging',
+    ...{ ...texts('projectId authentication'), snapshotStagingPath: 'gs://bucket/staging' },
     settings: { ...copying, allowNullableColumns: true },
     tableMappings: [{ ...texts('sourceDatasetName sourceTable'), ...targets, ...columns }],
   },
@@ -110,8 +134,8 @@ export const sources = {
     tableMappings: [{ ...texts('sourceDatabaseName sourceCollection'), ...targets }],
   },
   pubsub: {
-    ...texts('format projectId topic authentication seekType seekTimestamp filter'),
-    ...{ enableOrdering: true, ackDeadline: 60 },
+    ...texts('format projectId topic authentication seekType filter'),
+    ...{ seekTimestamp: '2026-11-01T00:00:00Z', enableOrdering: true, ackDeadline: 60 },
   },
 };
 
@@ -138,7 +162,8 @@ export const pipe = (kind: Kind): Members => ({
       object_storage_polling_interval_ms object_storage_max_file_count
       clickhouse_max_insert_threads clickhouse_max_download_threads
       clickhouse_parallel_distributed_insert_select`),
-    ...flags('object_storage_use_cluster_function clickhouse_parallel_view_processing'),
+    ...flags(`object_storage_use_cluster_function clickhouse_parallel_view_processing
+      kafka_read_committed`),
     object_storage_max_insert_bytes: 53_687_091_200,
     clickhouse_min_insert_block_size_bytes: 10_737_418_240,
   },

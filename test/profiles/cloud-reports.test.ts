@@ -4,6 +4,7 @@ import {
   type AnswerError,
   type Answering,
   type Call,
+  json,
   result,
   useStack,
 } from '../support/harness.ts';
@@ -12,7 +13,7 @@ import { shortCall, withIds } from '../support/world/ids.ts';
 import { cloud, startProfile } from './rows.ts';
 
 const keeping = { readCacheBytes: 1024 * 1024, maxStaleMs: 0 };
-const usageCost = 'usageCost(from: "2026-11-01", to: "2026-11-20")';
+const usageCost = 'usageCost(fromDate: "2026-11-01", toDate: "2026-11-20")';
 const costCall = 'usageCost?from_date=2026-11-01&to_date=2026-11-20';
 const backupsCall = 'services/service-1/backups';
 const service = 'service(id: "service-1")';
@@ -26,7 +27,9 @@ const startCloud = async (management: Answering, config?: Partial<Config>) => {
   const stack = config ? await startProfile({ management }, config) : shared;
   return {
     ask: async (selection: string) => {
-      const document = withIds(`{ organization(id: "organization-1") { ${selection} } }`);
+      const document = withIds(
+        `{ organization(organizationId: "organization-1") { ${selection} } }`,
+      );
       const { body } = await stack.query(document);
       const errors: readonly AnswerError[] = body.errors ?? [];
       return {
@@ -156,18 +159,14 @@ it('the services that cost something are read with one call', async () => {
 });
 
 const between = (from: string, to: string): string =>
-  `usageCost(from: "${from}", to: "${to}") { totalChc }`;
-const notADay = (name: string, text: string): string =>
-  `${name} must be a day, for example 2026-11-01, got "${text}".`;
-const notDays = (from: string, to: string): string =>
-  `${notADay('from', from)} ${notADay('to', to)}`;
-const reversed = 'to must not be before from.';
+  `usageCost(fromDate: "${from}", toDate: "${to}") { totalChc }`;
 
 it.each([
-  [between(first, '2026-10-31'), reversed],
-  [between('2026-02-30', '2026-11-01T00:00:00Z'), notDays('2026-02-30', '2026-11-01T00:00:00Z')],
-  [`${service} { ${between(first, '2026-13-01')} }`, notADay('to', '2026-13-01')],
-  ['activities(from: "2026-11-02T00:00Z", to: "2026-11-01T00:00Z") { id }', reversed],
+  [between(first, '2026-10-31'), 'toDate must not be before fromDate.'],
+  [
+    'activities(from: "2026-11-02T00:00Z", to: "2026-11-01T00:00Z") { id }',
+    'to must not be before from.',
+  ],
   ...['', '2026-11-01T00:00', '2026-11-01T00:00:60Z'].map((text) => [
     `activities(from: "${text}") { id }`,
     `from must be a time with its zone, for example 2026-11-01T00:00:00Z, got "${text}".`,
@@ -180,6 +179,46 @@ it.each([
     expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(calls().filter((call) => call !== 'organizations/organization-1')).toEqual([]);
   }
+});
+
+it('costs of as many days before cost one more call, for all together, and none unless they are selected', async () => {
+  const perDays: Readonly<Record<string, number>> = { '2026-11-01': 20, '2026-10-12': 7 };
+  const { ask, calls } = await startCloud(({ path }) => {
+    const day = /from_date=([\d-]+)/.exec(path)?.[1] ?? '';
+    const own = { entityType: 'service', entityId: serviceId, serviceId, date: day };
+    return result({ costs: [{ ...own, totalCHC: perDays[day] }] });
+  });
+  const before = 'usageCost?from_date=2026-10-12&to_date=2026-10-31';
+  const shown = await ask(`${usageCost} { totalChc previous { totalChc days { date } } }
+    ${service} { ${usageCost} { previous { totalChc } } }
+    pipe: ${service} { pipe(id: "pipe-1") { ${usageCost} { previous { totalChc } } } }`);
+  expect(shown.shown).toEqual({
+    usageCost: { totalChc: 20, previous: { totalChc: 7, days: [{ date: '2026-10-12' }] } },
+    service: { usageCost: { previous: { totalChc: 7 } } },
+    pipe: { pipe: { usageCost: { previous: { totalChc: null } } } },
+  });
+  expect([shown.failed, calls()]).toEqual([[], [before, costCall]]);
+  await ask(`${usageCost} { totalChc }`);
+  expect(calls()).toEqual([costCall]);
+  await ask(
+    'usageCost(fromDate: "2026-03-01", toDate: "2026-03-01") { previous { days { date } } }',
+  );
+  expect(calls()).toEqual([
+    'usageCost?from_date=2026-02-28&to_date=2026-02-28',
+    'usageCost?from_date=2026-03-01&to_date=2026-03-01',
+  ]);
+});
+
+it('costs of the days before that cannot be read are an error of their own', async () => {
+  const { ask } = await startCloud(({ path }) =>
+    path.includes('2026-10') ? json({ status: 400, error: 'too early' }, 400) : result({ costs }),
+  );
+  const { shown, failed } = await ask(`${usageCost} { days { date } previous { totalChc } }`);
+  expect([shown.usageCost.days.length, shown.usageCost.previous]).toEqual([
+    expect.any(Number),
+    null,
+  ]);
+  expect(failed).toEqual(['organization.usageCost.previous BAD_USER_INPUT']);
 });
 
 const parts = '{ totalChc byEntity { entityId totalChc metrics { storageChc } } days { date } }';
@@ -281,8 +320,8 @@ const never = Array.from({ length: 4 }, () => 'never');
 it.each([
   ['{ expiresWithinDays: 14 }', ['past', 'off', 'last', 'offset']],
   ['{ expiresWithinDays: 0 }', ['past']],
-  ['{ state: "ENABLED", expiresWithinDays: 14 }', ['past', 'last']],
-  ['{ state: "enabled" }', ['past', 'last', 'later', ...never]],
+  ['{ stateIn: ["ENABLED"], expiresWithinDays: 14 }', ['past', 'last']],
+  ['{ stateIn: ["enabled", "disabled"] }', ['past', 'off', 'last', 'later', ...never]],
 ])('apiKeys(filter: %s) selects keys from the one list', async (filter, ids) => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 20));
   onTestFinished(() => void vi.restoreAllMocks());

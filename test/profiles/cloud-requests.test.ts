@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { section, table } from '../support/docs/pages.ts';
 import { type AnswerError, type Call, json, result } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 import { common, ids, kinds, paths, pipe, records, sources, texts } from './cloud-records.ts';
@@ -20,7 +19,7 @@ const { organizationId } = ids;
 
 /** The fields of queries, with their arguments. */
 const fields: Readonly<Record<string, string>> = {
-  organization: withIds('organization(id: "organization-1")'),
+  organization: withIds('organization(organizationId: "organization-1")'),
   service: withIds('service(@service-1)'),
   pipe: withIds('pipe(@service-1, pipeId: "pipe-1")'),
 };
@@ -57,6 +56,9 @@ describeRows('each read is one exact call, and shows every member that the schem
   read(`${paths.organization}/services`, 'organization services'),
   read(paths.service, 'service'),
   read(`${paths.service}/backupConfiguration`, 'service backupConfiguration'),
+  read(`${paths.service}/scalingSchedule`, 'service scalingSchedule'),
+  read(`${paths.service}/upgradeWindow`, 'service upgradeWindow'),
+  read(`${paths.service}/clickpipesReversePrivateEndpoints`, 'service reversePrivateEndpoints'),
   read(paths.pipes, 'service pipes'),
   ...kinds.map((kind) => ({ ...read(paths.pipe, 'pipe', pipe(kind)), title: `from ${kind}` })),
 ]);
@@ -104,17 +106,22 @@ const byReplica = [
 /** Members of both paths: the newer one is not only for services that scale vertically. */
 const ofBoth = [{ numReplicas: 3 }, { idleScaling: true }, { idleTimeoutMinutes: 30 }];
 const postgres = { postgres: { host: 'pg.example' } };
-const tuned = { source: postgres, settings: { engineMaxThreads: 16, objectStorageConcurrency: 8 } };
-const wireSettings = { object_storage_concurrency: 8, clickhouse_max_threads: 16 };
-const tunedSent = { source: postgres, settings: wireSettings };
+const tuning = { engineMaxThreads: 16, objectStorageConcurrency: 8, kafkaReadCommitted: true };
+const tunedPipe = { name: 'tuned', source: postgres, destination: {} };
+const tuned = { ...tunedPipe, settings: tuning };
+const wireSettings = {
+  ...{ object_storage_concurrency: 8, clickhouse_max_threads: 16 },
+  kafka_read_committed: true,
+};
+const tunedSent = { ...tunedPipe, settings: wireSettings };
 
 describeRows('each change is one exact call, and shows every member that the schema has:', cloud, [
   change('updateOrganization', `PATCH ${paths.organization}`, organization),
   change(
     'createApiKey by roles',
     keys,
-    { roles: ['ADMIN'], ipAccessList },
-    { roles: ['admin'], ipAccessList },
+    { name: 'reporting', roles: ['ADMIN'], ipAccessList },
+    { name: 'reporting', roles: ['admin'], ipAccessList },
   ),
   change('createApiKey by assigned roles', keys, byRole),
   change('updateServiceScaling', `PATCH ${paths.service}/scaling`, { minTotalMemoryGb: 48 }),
@@ -169,7 +176,7 @@ it.each<[Pages, whole: readonly string[] | undefined, queries: readonly string[]
 it('a later page may have any number of rows', async () => {
   const many = Array.from({ length: 130_000 }, (_, index) => `${index}`);
   const stack = await startProfile({ management: paged({ '': [['a'], 'n'], n: [many] }) });
-  const filter = '{ state: "disabled" }';
+  const filter = '{ stateIn: ["disabled"] }';
   const { body } = await stack.query(
     `{ ${fields.organization} { apiKeys(filter: ${filter}) { id } } }`,
   );
@@ -235,8 +242,40 @@ const moved = only(
 );
 const tls = only(sources.postgres, 'tlsHost caCertificate disableTls skipCertVerification');
 const { tableMappings } = sources.postgres;
-const columns = { destination: { columns: [{ name: 'day' }] } };
-const fromTables = { source: { postgres: {} }, ...columns };
+const { mysql, bigquery, mongodb, pubsub } = sources;
+const [mapped] = mysql.tableMappings;
+const pace = only(mysql.settings, 'syncIntervalSeconds pullBatchSize');
+const mysqlChange = {
+  ...only(mysql, 'host port authentication iamRole serverId'),
+  ...{ ...tls, credentials: login, settings: { ...pace, useCompression: true } },
+  tableMappingsToAdd: mysql.tableMappings,
+  tableMappingsToRemove: [only({ ...mapped }, 'sourceSchemaName sourceTable targetTable')],
+};
+const [collection] = mongodb.tableMappings;
+const mongodbChange = {
+  ...{ ...only(mongodb, 'uri readPreference'), ...tls, credentials: login, settings: pace },
+  tableMappingsToAdd: mongodb.tableMappings,
+  tableMappingsToRemove: [
+    only({ ...collection }, 'sourceDatabaseName sourceCollection targetTable'),
+  ],
+};
+const keyed = { serviceAccountKey: 'SAK' };
+const keyFile = { serviceAccountFile: 'SAK' };
+/** What differs in a change of a Pub/Sub source: how the key is given, and what is sent for it. */
+const givenKeys = [
+  [keyed, { serviceAccountKey: keyFile }],
+  [{ serviceAccountKey: null }, { serviceAccountKey: null }],
+  [{}, {}],
+] as const;
+const columns = [{ name: 'day', type: 'Date' }];
+const toColumns = { name: 'tables', destination: { columns } };
+/** Without field mappings. */
+const fromTables = [
+  [{ postgres: {} }, { postgres: {} }],
+  [{ mySql: mysql }, { mysql }],
+  [{ bigQuery: bigquery }, { bigquery }],
+  [{ mongoDb: mongodb }, { mongodb }],
+] as const;
 
 describeRows('a pipe is sent with every member of its source:', cloud, [
   ...logins.flatMap(([given, credentials]) =>
@@ -248,6 +287,7 @@ describeRows('a pipe is sent with every member of its source:', cloud, [
       ),
     ),
   ),
+  create('kafka with a schema of Protobuf', { kafka: { ...kafka, protobufSchema: 'c3ludGF4' } }),
   create('objects', { objectStorage: { ...objectStorage, accessKey, serviceAccountKey: 'SAK' } }),
   create('public objects', { objectStorage: { url: 'https://o.example', authentication: null } }),
   create('kinesis', { kinesis: { ...kinesis, accessKey } }),
@@ -255,8 +295,43 @@ describeRows('a pipe is sent with every member of its source:', cloud, [
   update('objects', { objectStorage: { ...moved, serviceAccountKey: 'SAK' } }),
   update('kinesis', { kinesis: only(kinesis, 'authentication iamRole') }),
   update('postgres', { postgres: { ...tls, tableMappingsToAdd: tableMappings } }),
-  // Only a pipe from postgres needs no field mappings for the columns of its destination.
-  change('createPipe from tables', `POST ${paths.pipes}`, fromTables, fromTables, created),
+  create(
+    'mysql',
+    { mySql: { ...mysql, credentials: login } },
+    { mysql: { ...mysql, credentials: login } },
+  ),
+  create(
+    'bigquery',
+    { bigQuery: { ...bigquery, ...keyed } },
+    { bigquery: { ...bigquery, credentials: keyFile } },
+  ),
+  create(
+    'mongodb',
+    { mongoDb: { ...mongodb, credentials: login } },
+    { mongodb: { ...mongodb, credentials: login } },
+  ),
+  create(
+    'pubsub',
+    { pubSub: { ...pubsub, ...keyed } },
+    { pubsub: { ...pubsub, serviceAccountKey: keyFile } },
+  ),
+  update('mysql', { mySql: mysqlChange }, { mysql: mysqlChange }),
+  update('mongodb', { mongoDb: mongodbChange }, { mongodb: mongodbChange }),
+  ...givenKeys.map(([given, sent]) => {
+    const members = only(pubsub, 'authentication ackDeadline');
+    const title = `pubsub with ${JSON.stringify(given)}`;
+    return update(title, { pubSub: { ...members, ...given } }, { pubsub: { ...members, ...sent } });
+  }),
+  // Only a pipe that copies a database needs no field mappings for the columns of its destination.
+  ...fromTables.map(([source, sent]) =>
+    change(
+      `createPipe from ${Object.keys(source)} with columns`,
+      `POST ${paths.pipes}`,
+      { ...toColumns, source },
+      { ...toColumns, source: sent },
+      created,
+    ),
+  ),
 ]);
 
 it.each([
@@ -272,26 +347,62 @@ it.each([
   expect(stack.callList()).toEqual([`DELETE ${paths.pipe}`]);
 });
 
-it('shows every member of a record but for those that the documentation lists', () => {
-  const all = [
-    ...Object.entries(records),
-    ...kinds.map((kind): [string, object] => ['pipe', pipe(kind)]),
-  ];
-  const unshown = all.flatMap(([name, record]) =>
-    shownOf(typeOf(name), record).unshown.map((path) => `${typeOf(name)} ${path}`),
+const parts = 'scalingSchedule { activeEntryId } upgradeWindow { weekday }';
+const scheduled = { id: ids.serviceId, scalingSchedule: { activeEntryId: 'e1' } };
+
+it.each([
+  ['a 404 means that there is none', json({ status: 404, error: 'none' }, 404), null, []],
+  ['a 403 is told', json({ status: 403, error: 'no' }, 403), null, ['FORBIDDEN', 'FORBIDDEN']],
+  ['a 424 is told', json({ status: 424 }, 424), null, Array(2).fill('SERVICE_NOT_RUNNING')],
+] as const)('schedule and upgrade window of a service: %s', async (_, answer, shown, codes) => {
+  const stack = await startProfile({ management: () => answer });
+  const { body } = await stack.query(`{ ${fields.service} { ${parts} } }`);
+  expect(body.data.service).toEqual({ scalingSchedule: shown, upgradeWindow: shown });
+  const told = (body.errors ?? []).map(({ extensions }: AnswerError) => extensions.code);
+  expect([told, stack.calls.length]).toEqual([codes, 2]);
+});
+
+it('a list of services that came with their schedules shows these without a call', async () => {
+  const stack = await startProfile({ management: () => result([scheduled]) });
+  const { body } = await stack.query(
+    `{ ${fields.organization} { services { scalingSchedule { activeEntryId } } } }`,
   );
-  const rows = table(section('docs/live-services.md', 'ClickHouse Cloud'), 'Object', 'Not shown');
-  const listed = rows.flatMap(([object = '', members = '']) =>
-    (members.match(/[^`, ]+/g) ?? []).map((path) => `${object} ${path}`),
-  );
-  expect(listed.sort()).toEqual([...new Set(unshown)].sort());
+  const { scalingSchedule } = scheduled;
+  expect(body.data.organization.services).toEqual([{ scalingSchedule }]);
+  expect(stack.callList()).toEqual([`GET ${paths.organization}/services`]);
+});
+
+it('the private connections of the pipes of a service cost one call together', async () => {
+  const list = `GET ${paths.service}/clickpipesReversePrivateEndpoints`;
+  const pipesWith = [['r1', 'gone'], ['R2'], [], null].map((reversePrivateEndpointIds, at) => ({
+    ...{ id: `p${at}`, source: { kafka: { reversePrivateEndpointIds } } },
+  }));
+  const connections = ['r1', 'r2'].map((id) => ({
+    id,
+    status: id === 'r1' ? 'Ready' : 'Rejected',
+  }));
+  const shownFor = async (given: readonly object[]) => {
+    const stack = await startProfile({
+      management: ({ path }) => result(path.endsWith('pipes') ? given : connections),
+    });
+    const { body } = await stack.query(`{ ${fields.service} { pipes { source {
+      ... on KafkaSource { reversePrivateEndpoints { id status } } } } } }`);
+    return { shown: body.data.service.pipes.map(sourceOf), calls: stack.callList() };
+  };
+  const sourceOf = ({ source }: { source: Members }) => source.reversePrivateEndpoints;
+  const pipes = `GET ${paths.pipes}`;
+  expect(await shownFor(pipesWith)).toEqual({
+    shown: [[connections[0]], [connections[1]], [], null],
+    calls: [pipes, list],
+  });
+  expect(await shownFor(pipesWith.slice(2))).toEqual({ shown: [[], null], calls: [pipes] });
 });
 
 const more = { credentials: login, clientCertificate };
 const aPasswordMore = { credentials: { password: 'p"w' }, clientCertificate };
 
 it.each([
-  ['createPipe', { ...inService, source: { kafka: more } }],
+  ['createPipe', { ...inService, name: 'n', source: { kafka: more }, destination: {} }],
   ['updatePipe', { ...ids, source: { kafka: more } }],
   ['updatePipe', { ...ids, source: { kafka: aPasswordMore } }],
 ])('two logins are refused before any call, and no secret repeated: %s of %j', async (...row) => {
@@ -311,6 +422,29 @@ it('without the profile what it adds to an input is unavailable', async () => {
   const { errors } = await mutate(stack, 'updateServiceScaling', scaling);
   const words = 'does not have with the profile reference of this gateway.';
   const message = `The input has minReplicas, maxReplicas, which management ${words}`;
+  expect(errors).toMatchObject([{ message, extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
+  expect(stack.calls).toEqual([]);
+});
+
+it.each([
+  ['createPipe', { mySql: mysql }, 'mySql'],
+  ['createPipe', { bigQuery: bigquery }, 'bigQuery'],
+  ['createPipe', { mongoDb: mongodb }, 'mongoDb'],
+  ['createPipe', { pubSub: pubsub }, 'pubSub'],
+  ['updatePipe', { mySql: { host: 'h', port: 3306 } }, 'mySql'],
+  ['updatePipe', { mongoDb: only(mongodb, 'uri readPreference') }, 'mongoDb'],
+  ['updatePipe', { pubSub: { authentication: 'SERVICE_ACCOUNT' } }, 'pubSub'],
+])('without the profile a kind of source that it adds is unavailable: %s', async (...row) => {
+  const [field, source, kind] = row;
+  const stack = await startProfile({}, { managementProfile: 'reference' });
+  const { errors } = await mutate(
+    stack,
+    field,
+    { ...(field === 'createPipe' ? { ...inService, ...common } : ids), source },
+    'pipe { id }',
+  );
+  const words = 'does not have with the profile reference of this gateway.';
+  const message = `The input has source.${kind}, which management ${words}`;
   expect(errors).toMatchObject([{ message, extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
   expect(stack.calls).toEqual([]);
 });

@@ -21,8 +21,16 @@ const below = (type: string, names: string) => names.split(/\s+/).map((name) => 
 const ofCloud = [
   ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
   ...below('Mutation', 'wakeService updateService updateBackupConfiguration updateCdcScaling'),
-  ...below('Organization', 'activities apiKeys members quotas usageCost'),
-  ...['Pipe.usageCost', ...below('Service', 'backups cdcScaling lastBackup usageCost')],
+  ...below('Organization', 'activities apiKeys creditBalances members notifications quotas'),
+  ...[
+    'Query.whoAmI',
+    'Pipe.usageCost',
+    'UsageCost.previous',
+    'KafkaSource.reversePrivateEndpoints',
+  ],
+  ...below('Service', 'backups cdcScaling lastBackup reversePrivateEndpoints scalingSchedule'),
+  ...below('Service', 'upgradeWindow usageCost'),
+  'Organization.usageCost',
 ];
 const ofHyperdx = [
   ...below('Mutation', 'createAlert deleteAlert updateDashboard'),
@@ -102,7 +110,7 @@ it('with both profiles EXTENDED_READS switches nothing off', async () => {
   const observability = () => data([{ id: 'd1', name: 'n' }]);
   const stack = await startProfile({ management, observability }, { extendedReads });
   const { body } = await stack.query(
-    withIds(`{ organizations { name } organization(id: "organization-1") { name services { name } }
+    withIds(`{ organizations { name } organization(organizationId: "organization-1") { name services { name } }
       pipe(@service-1, pipeId: "pipe-1") { name } dashboards { name } }`),
   );
   expect([body.errors, stack.calls.length]).toEqual([undefined, 5]);

@@ -27,7 +27,7 @@ import {
 const alerts = '/api/v2/alerts';
 const fields = `id name message threshold thresholdMax interval thresholdType source state phase
   channel { type webhookId } channels { type webhookId } teamId tileId dashboardId savedSearchId groupBy silenced silencedUntil
-  note numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt executionErrors { timestamp type message }
+  note numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt executionErrors { occurredAt type message }
   createdAt updatedAt`;
 
 /** Some members of the alert of a server, with the names that they have in August 2026. */
@@ -41,10 +41,20 @@ const membersOf = (era: Era, alertId: string, names: string): Members => {
   );
 };
 
+/** The members with `executionErrors` as the schema names them. */
+const shownErrors = ({ executionErrors, ...members }: Members): Members => {
+  if (!Array.isArray(executionErrors)) return members;
+  const shown = executionErrors.map(({ timestamp, ...error }) => ({
+    occurredAt: timestamp,
+    ...error,
+  }));
+  return { ...members, executionErrors: shown };
+};
+
 const kept = `name message threshold interval channel channels groupBy tileId dashboardId note
   savedSearchId numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt executionErrors`;
 const shownOf = (era: Era, id: string): Members => ({
-  ...membersOf(era, id, `id state teamId createdAt updatedAt ${kept}`),
+  ...shownErrors(membersOf(era, id, `id state teamId createdAt updatedAt ${kept}`)),
   ...(id === betweenAlertId
     ? { thresholdType: 'BETWEEN', thresholdMax: 120, phase: 'PENDING' }
     : { thresholdType: 'ABOVE', phase: 'FIRING' }),
@@ -86,7 +96,7 @@ for (const era of eras) {
     {
       title: 'find by source and by dashboard',
       document: `{ search: alerts(filter: { sourceIn: [SEARCH] }) { id }
-        board: alerts(filter: { dashboardId: "${dashboardId}", thresholdType: ABOVE }) { id } }`,
+        board: alerts(filter: { dashboardIdIn: ["${dashboardId}"], thresholdTypeIn: [ABOVE] }) { id } }`,
       calls: [[`GET ${alerts}`]],
       answer: data(alertsOf[era]),
       data: { search: [{ id: search }], board: [{ id: tile }] },

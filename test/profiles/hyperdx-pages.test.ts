@@ -71,8 +71,8 @@ const askFor = async (count: number, make: (page: Page) => object) => {
 it('reads all of 1021 alerts, and each page once', async () => {
   const stack = await start();
   const { body } = await stack.query(`{ alerts { id }
-    last: alerts(filter: { dashboardId: "${dashboardId}" }) { id }
-    dashboard(id: "${dashboardId}") { alerts { id } } }`);
+    last: alerts(filter: { dashboardIdIn: ["${dashboardId}"] }) { id }
+    dashboard(dashboardId: "${dashboardId}") { alerts { id } } }`);
   const last = [{ id: idOf(1020) }];
   expect(body).toEqual({ data: { alerts: idsOf(some), last, dashboard: { alerts: last } } });
   expect(stack.callList()).toEqual(pages);

@@ -223,7 +223,7 @@ describe.skipIf(redisPath === undefined)('of two gateways over one Redis', () =>
     });
     const used = [
       one.query('{ dashboards { name } }'),
-      other.query('{ dashboard(id: "d") { name } }'),
+      other.query('{ dashboard(dashboardId: "d") { name } }'),
     ];
     await Promise.all(used);
     calls();

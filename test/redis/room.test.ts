@@ -9,7 +9,7 @@ import { eraOf, redisPath, startAgedRedis } from '../support/redis.ts';
 const invitations = (page: number): string => {
   const fields = Array.from({ length: 5 }, (_, index) => {
     const id = `00000000-0000-4000-8000-${`${5 * page + index}`.padStart(12, '0')}`;
-    return `o${index}: organization(id: "${id}") { invitations { email } }`;
+    return `o${index}: organization(organizationId: "${id}") { invitations { email } }`;
   });
   return `{ ${fields.join(' ')} }`;
 };

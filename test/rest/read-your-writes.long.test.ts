@@ -64,7 +64,7 @@ const reads: readonly Ask[] = [
     'query ($organizationId: ID!, $serviceId: ID!) { service(organizationId: $organizationId, serviceId: $serviceId) { name } }',
   ),
   operation(
-    'query ($organizationId: ID!) { organization(id: $organizationId) { services { name } } }',
+    'query ($organizationId: ID!) { organization(organizationId: $organizationId) { services { name } } }',
   ),
 ];
 

@@ -122,7 +122,7 @@ it('descriptions tell of all that the documented interfaces lack, but for what i
     /not in the documented interfaces/i.test(description.replaceAll(/\s+/g, ' '));
   expect(those((each) => isAdded(each) && !isTold(each)).toSorted()).toEqual(
     `Alert.displayName Alert.phase AlertFilter.phaseIn AlertFilter.silenced AlertFilter.sourceIn AlertOrder AlertOrderField
-    AlertPhase DashboardFilter DashboardOrder DashboardOrderField Gateway GatewayRates OrderDirection
+    AlertPhase DashboardFilter DashboardOrder DashboardOrderField Date Gateway GatewayRates OrderDirection
     Organization.pipes Organization.serviceCount OrganizationPipes Pipe.availableCommands Pipe.phase
     PipeCommand PipeFilter.phaseIn PipeOrder PipeOrderField PipePhase Query.gateway Query.pipes RateLimit
     Service.availableCommands Service.phase ServiceCommand ServiceFilter ServiceOrder
@@ -155,7 +155,8 @@ it('enums of inputs have no UNKNOWN, and those of outputs have it', () => {
     .map(({ type }) => type.replaceAll(/[[\]!]/g, ''));
   // UserErrorCode and the commands are the gateway's own: no upstream can add to them. A filter may ask for what is
   // UNKNOWN of an enum that is also one of outputs.
-  const ofFilters = ['AlertSource', 'AlertPhase', 'PipePhase', 'ServicePhase'];
+  const ofPhases = ['AlertPhase', 'PipePhase', 'ServicePhase'];
+  const ofFilters = ['AlertSource', 'AlertThresholdType', ...ofPhases];
   const expected = enums.filter((name) => inputs.includes(name) && !ofFilters.includes(name));
   expect(expected.length).toBeGreaterThanOrEqual(4);
   const unknowing = enums.filter((name) => !namesBelow(name).includes('UNKNOWN'));
@@ -163,15 +164,47 @@ it('enums of inputs have no UNKNOWN, and those of outputs have it', () => {
   expect(unknowing.sort()).toEqual([...expected, ...own].sort());
 });
 
-it('nullability leaves only identifiers non-null in inputs, and what is the gateway’s own or not documented', () => {
-  const required = elements.filter(({ kind, type }) => kind === 'input' && type.endsWith('!'));
-  expect(required.length).toBeGreaterThan(20);
-  const others = required.filter(({ at, type }) => !/\.[a-zA-Z]+Id: ID!$/.test(`${at}: ${type}`));
-  expect(others.map(({ at }) => at).filter((at) => !at.includes('Order.'))).toEqual([
-    ...['threshold', 'thresholdType', 'interval', 'source'].map(
-      (name) => `CreateAlertInput.${name}`,
-    ),
-  ]);
+/** What the description of ClickHouse Cloud requires of the kinds of sources that only it has. */
+const sourcesOfCloud = Object.entries({
+  MySqlSourceInput: 'host port settings tableMappings',
+  MySqlSourceSettingsInput: 'replicationMode',
+  MySqlTableMappingInput: 'sourceSchemaName sourceTable targetTable',
+  BigQuerySourceInput: 'snapshotStagingPath settings tableMappings',
+  BigQuerySourceSettingsInput: 'replicationMode',
+  BigQueryTableMappingInput: 'sourceDatasetName sourceTable targetTable',
+  MongoDbSourceInput: 'uri readPreference settings tableMappings',
+  MongoDbSourceSettingsInput: 'replicationMode',
+  MongoDbTableMappingInput: 'sourceDatabaseName sourceCollection targetTable',
+  PubSubSourceInput: 'projectId topic format authentication seekType',
+  UpdateMySqlSourceInput: 'host port',
+  MySqlTableMappingKeyInput: 'sourceSchemaName sourceTable targetTable',
+  UpdateMongoDbSourceInput: 'uri readPreference',
+  MongoDbTableMappingKeyInput: 'sourceDatabaseName sourceCollection targetTable',
+  UpdatePubSubSourceInput: 'authentication',
+}).flatMap(([type, names]) => names.split(' ').map((name) => `${type}.${name}`));
+
+it('nullability leaves only identifiers non-null in inputs, and what every upstream requires', () => {
+  const all = elements.filter(({ kind, type }) => kind === 'input' && type.endsWith('!'));
+  expect(all.length).toBeGreaterThan(20);
+  const others = all.filter(({ at, type }) => !/\.[a-zA-Z]+Id: ID!$/.test(`${at}: ${type}`));
+  const required = others.map(({ at }) => at).filter((at) => !at.includes('Order.'));
+  expect(required.sort()).toEqual(
+    [
+      ...sourcesOfCloud,
+      ...`ApiKeyHashDataInput.keyIdHash ApiKeyHashDataInput.keyIdSuffix ApiKeyHashDataInput.keySecretHash
+    CreateAlertInput.interval CreateAlertInput.source CreateAlertInput.threshold CreateAlertInput.thresholdType
+    CreateApiKeyInput.name CreateDashboardInput.name
+    CreatePipeInput.destination CreatePipeInput.name CreatePipeInput.source
+     DashboardMenuInput.expression DashboardMenuInput.name DashboardMenuInput.type IpAccessEntryInput.source
+    PipeDestinationColumnInput.name PipeDestinationColumnInput.type
+    PipeFieldMappingInput.destinationField PipeFieldMappingInput.sourceField
+    PostgresTableMappingInput.sourceSchemaName PostgresTableMappingInput.sourceTable
+    PostgresTableMappingInput.targetTable PostgresTableMappingKeyInput.sourceSchemaName
+    PostgresTableMappingKeyInput.sourceTable PostgresTableMappingKeyInput.targetTable
+    PrivateEndpointInput.id ServiceEndpointUpdateInput.enabled ServiceEndpointUpdateInput.protocol
+    ServiceTagInput.key ValidateDashboardInput.name`.split(/\s+/),
+    ].sort(),
+  );
 });
 
 it('nullability leaves only what the gateway guarantees non-null in outputs', () => {
@@ -184,6 +217,9 @@ it('nullability leaves only what the gateway guarantees non-null in outputs', ()
     'Alert.displayName: String!',
     ...['Alert.phase: AlertPhase!', 'Gateway.rates: GatewayRates!'],
     ...['Gateway.unavailableFields: [String!]!', 'Gateway.version: String!'],
+    'Notification.json: String!',
+    'OrganizationNotifications.hasMore: Boolean!',
+    'OrganizationNotifications.items: [Notification!]!',
     'OrganizationPipes.items: [Pipe!]!',
     'OrganizationPipes.totalCount: Int!',
     'OrganizationPipes.unreadServices: [UnreadService!]!',

@@ -102,10 +102,12 @@ export type SourceKind = keyof typeof sourceRecords;
 
 const isDeprecated = (name: string): boolean => /^(min|max)TotalMemoryGb$/.test(name);
 /** The name in the schema. */
-const nameOf = (name: string): string =>
-  /^(team|dashboard|savedSearch)$/.test(name)
-    ? `${name}Id`
-    : name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const nameOf = (name: string): string => {
+  if (/^(team|dashboard|savedSearch)$/.test(name)) return `${name}Id`;
+  if (name === 'expireAt') return 'expiresAt';
+  if (name === 'usedAt') return 'lastUsedAt';
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+};
 const isEnum = (name: string, sample: unknown): boolean =>
   /^(roles|thresholdType|source)$/.test(name) && /^[a-z_]+$/.test(String(sample));
 
@@ -194,7 +196,10 @@ export const read = {
     nodeId: nodeIdOf('Organization', organizationId),
   },
   invitation: answered('Invitation'),
-  apiKey: answered('ApiKey'),
+  apiKey: {
+    ...answered('ApiKey'),
+    nodeId: nodeIdOf('ApiKey', organizationId, String(records.ApiKey.id)),
+  },
   backupConfiguration: answered('BackupConfiguration'),
   service: (id: string): Json => {
     const nodeId = nodeIdOf('Service', organizationId, id);
@@ -214,7 +219,10 @@ export const read = {
   },
   dashboard: (id: string): Json => {
     const { tiles, ...dashboard } = answered('Dashboard');
-    const withId = (tiles as readonly Json[]).map((tile) => ({ ...tile, dashboardId: id }));
+    const withId = (tiles as readonly Json[]).map((tile) => {
+      const nodeId = nodeIdOf('Tile', id, String(tile.id));
+      return { ...tile, nodeId, dashboardId: id };
+    });
     return { ...dashboard, id, nodeId: nodeIdOf('Dashboard', id), tiles: withId };
   },
   alert: (id: string, dashboardId: string): Json => {

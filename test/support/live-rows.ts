@@ -18,7 +18,8 @@ import { type Event, subscribe } from './subscribe.ts';
 
 const ofService2 = ofService.replace(/2"$/, '3"');
 const service2 = ofService2.slice(-38);
-const organization = (selected: string) => `organization(id: "${organizationId}") { ${selected} }`;
+const organization = (selected: string) =>
+  `organization(organizationId: "${organizationId}") { ${selected} }`;
 const pipe = (index: number, selected: string) =>
   `pipe(${ofService}, pipeId: "${pipeIds[index]}") { ${selected} }`;
 const stop = (index: number, selected: string, of = ofService) =>

@@ -9,7 +9,8 @@ export type Scalars = {
   Int: number;
   Float: number;
   Boolean: boolean;
-  /** Text in ISO 8601 format, not a Date. */
+  /** Texts in ISO 8601 format, not JavaScript's Date. */
+  Date: string;
   DateTime: string;
   /** Whole number of up to 53 bits. */
   SafeInt: number;

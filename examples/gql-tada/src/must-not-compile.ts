@@ -117,7 +117,9 @@ export const wrongEnumValues = (client: Client): unknown[] => [
 ];
 
 const create = (client: Client, source: CreateInput['source']) =>
-  client.mutation(createPipe, { input: { ...path, ...(source && { source }) } });
+  client.mutation(createPipe, {
+    input: { ...path, name: 'n', destination: { table: 't' }, source },
+  });
 
 export const wrongSources = (client: Client): unknown[] => [
   create(client, { kafka: { topics: 't' } }),

@@ -30,7 +30,7 @@ export const Organization = (props: OrganizationProps) => {
     () => ({
       subscription: graphql`
         subscription OrganizationSubscription($id: ID!) {
-          organization(id: $id) {
+          organization(organizationId: $id) {
             ...Organization_organization
           }
         }

@@ -124,8 +124,10 @@ export const wrongEnumValues = (update: Commit<AlertRowUpdateMutation>): void =>
 };
 
 export const wrongSources = (commit: Commit<CreatePipeMutation>): void => {
-  const create = (source: NonNullable<CreateInput['source']>) =>
-    commit({ variables: { input: { ...path, source } } });
+  const create = (source: CreateInput['source']) =>
+    commit({
+      variables: { input: { ...path, name: 'n', destination: { table: 't' }, source } },
+    });
   create({ kafka: { topics: 't' } });
   create({ kinesis: { streamName: 's', timestamp: 1_780_000_000 } });
   // @ts-expect-error: none of the members

@@ -126,7 +126,8 @@ export const wrongEnumValues = (update: Execute<UpdateAlertMutationVariables>): 
 ];
 
 export const wrongSources = (createPipe: Execute<CreatePipeMutationVariables>): unknown[] => {
-  const create = (source: PipeSourceInput) => createPipe({ input: { ...path, source } });
+  const create = (source: PipeSourceInput) =>
+    createPipe({ input: { ...path, name: 'n', destination: { table: 't' }, source } });
   return [
     create({ kafka: { topics: 't' } }),
     create({ kinesis: { streamName: 's', timestamp: 1_780_000_000 } }),

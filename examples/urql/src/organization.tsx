@@ -7,7 +7,7 @@ import { PipeRow } from './pipe-row.tsx';
 // One subscription for all pipes, since a browser opens only six HTTP/1.1 connections to an origin.
 const organizationSubscription = graphql(`
   subscription Organization($id: ID!) {
-    organization(id: $id) {
+    organization(organizationId: $id) {
       name
       services {
         id

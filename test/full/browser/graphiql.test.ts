@@ -75,7 +75,7 @@ describeInBrowser('GraphiQL in the demo', () => {
   it('lays the later parts of a response into the first, and passes over empty ones', async () => {
     const { graphiql, page } = await open('demo', { MANAGEMENT_RATE: '3/1s' }, { silenceMs: 100 });
     const services = 'services { name ... @defer { pipes { name } } }';
-    const query = `query Later { organization(id: "${organizationId}") { name ${services} } }`;
+    const query = `query Later { organization(organizationId: "${organizationId}") { name ${services} } }`;
     await graphiql.write('operation.graphql', query);
     await page.evaluate(`(() => {
       const { fetch } = window;

@@ -16,7 +16,7 @@ const calls: readonly (readonly [string, Members])[] = [
   ['get_pipe', { x: 1 }],
   ['list_alerts', { phaseIn: ['BAD'] }],
   ['stop_pipe', { ...running, ...runningNames, confirmName: 'another' }],
-  ['get_cost', { from: '2026-10-15', to: '2026-11-14', first: 100 }],
+  ['get_cost', { fromDate: '2026-10-15', toDate: '2026-11-14', first: 100 }],
   ['nope', {}],
 ];
 

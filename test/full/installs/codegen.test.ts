@@ -37,7 +37,7 @@ it('the documented settings generate what compiles strictly: string ids, optimis
     'src/pipes.ts': `
       import type { ApolloClient } from '@apollo/client';
       import { graphql } from './gql/index.ts';
-      export const document = graphql(\`query Alert($id: ID!) { alert(id: $id) { id } }\`);
+      export const document = graphql(\`query Alert($id: ID!) { alert(alertId: $id) { id } }\`);
       type Variables = typeof document extends { __apiType?: (variables: infer V) => unknown } ? V : never;
       export const ids: Variables[] = [{ id: 'a' },
         // @ts-expect-error an identifier is a string

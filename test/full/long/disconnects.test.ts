@@ -82,10 +82,10 @@ const send = (token: string, [query, accept, method]: Kind) => {
   };
 };
 
-const inParts = `{ organization(id: "${organizationId}") { name services { name ... @defer { pipes { name } } } } }`;
+const inParts = `{ organization(organizationId: "${organizationId}") { name services { name ... @defer { pipes { name } } } } }`;
 const response = 'application/graphql-response+json';
-const organization = `organization(id: "${organizationId}") { name }`;
-const page = `{ ${organization} alerts { name } dashboard(id: "d1") { name } }`;
+const organization = `organization(organizationId: "${organizationId}") { name }`;
+const page = `{ ${organization} alerts { name } dashboard(dashboardId: "d1") { name } }`;
 const kinds: readonly [Kind, ...Kind[]] = [
   ['{ alerts { name } }', '*/*'],
   ['{ alerts { name } }', '*/*', 'GET'],
@@ -93,8 +93,11 @@ const kinds: readonly [Kind, ...Kind[]] = [
   [page, response],
   [inParts, multipart],
   [inParts, events],
-  ['{ alert(id: "a1") { name dashboard { name tags } } }', '*/*', 'GET'],
-  ['{ a: alert(id: "a1") { name } b: alert(id: "a2") { name } dashboards { name } }', '*/*'],
+  ['{ alert(alertId: "a1") { name dashboard { name tags } } }', '*/*', 'GET'],
+  [
+    '{ a: alert(alertId: "a1") { name } b: alert(alertId: "a2") { name } dashboards { name } }',
+    '*/*',
+  ],
   [
     `mutation { updateOrganization(input: {organizationId: "${organizationId}", name: "n"}) { organization { name } } }`,
     response,

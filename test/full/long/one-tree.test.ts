@@ -19,7 +19,7 @@ const config = {
 
 /** All of an organization: 10 calls, none of which another organization shares. */
 const pageOf = (organization: number) =>
-  withIds(`{ organization(id: "organization-${organization}") {
+  withIds(`{ organization(organizationId: "organization-${organization}") {
     services { name pipes { name } dashboards { name } alerts { name } } } }`);
 
 const alone = async (upstream: ReturnType<typeof createExactUpstream>) => {

@@ -9,7 +9,7 @@ import { withIds } from '../../support/world/ids.ts';
 
 const callers = Array.from({ length: 100 }, (_, index) => index);
 const clean = { code: 0, signal: null, errors: '' };
-const organization = withIds('{ organization(id: "organization-1") { name } }');
+const organization = withIds('{ organization(organizationId: "organization-1") { name } }');
 
 /** Answers with the credential of the request as the name. */
 const answer = (response: ServerResponse): void => {

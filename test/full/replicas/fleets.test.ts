@@ -13,7 +13,8 @@ const services = 60;
 /** The reads of the page: the list, and the pipes of each service. */
 const ofPage = services + 1;
 
-const page = '{ organization(id: "organization-1") { services { id pipes { state } } } }';
+const page =
+  '{ organization(organizationId: "organization-1") { services { id pipes { state } } } }';
 const ofService = (number: number) =>
   `organizationId: "organization-1", serviceId: "service-${number}"`;
 

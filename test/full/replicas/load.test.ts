@@ -214,8 +214,8 @@ describe.skipIf(redisPath === undefined)('three replicas that find Redis by its 
       return response.json();
     };
     const nameAt = async (replica: number): Promise<string> =>
-      (await ask(replica, `{ organization(id: "${organizationId}") { name } }`)).data.organization
-        .name;
+      (await ask(replica, `{ organization(organizationId: "${organizationId}") { name } }`)).data
+        .organization.name;
     for (const replica of [0, 1, 2]) expect(await nameAt(replica)).toBe('old');
     // The replica has all of this, and nothing of what comes.
     const offsetOf = async (redis: typeof first): Promise<number> =>

@@ -14,11 +14,13 @@ const ids = withIds('organizationId: "organization-1", serviceId: "service-1"');
 const documents = [
   '{ alerts { id name } }',
   '{ dashboards { name tags tiles { name alerts { name } } alerts { name } } }',
-  withIds('{ organization(id: "organization-1") { name services { name pipes { name } } } }'),
+  withIds(
+    '{ organization(organizationId: "organization-1") { name services { name pipes { name } } } }',
+  ),
   `{ service(${ids}) { name pipes { name } backupConfiguration { __typename } } alerts { name } }`,
   `mutation { updateOrganization(input: {${ids.split(',')[0]}, name: "n"}) { organization { name } } }`,
   '{ alerts { name ',
-  'query Needs($id: ID!) { alert(id: $id) { name } }',
+  'query Needs($id: ID!) { alert(alertId: $id) { name } }',
 ] as const;
 
 const subscriptions = [

@@ -19,8 +19,8 @@ const otherWrites = {
 } as const;
 
 const otherReads = {
-  management: `{ organization(id: "${organizationId}") { name } }`,
-  observability: '{ dashboard(id: "d2") { name } }',
+  management: `{ organization(organizationId: "${organizationId}") { name } }`,
+  observability: '{ dashboard(dashboardId: "d2") { name } }',
 } as const;
 
 /** The gateway before an upstream that reacts as it is told to, and another one that is well. */

@@ -37,7 +37,7 @@ export interface Place {
   readonly other: Part;
 }
 
-/** A field as in `alert(id: "a1")` or, of a mutation, `updateAlert(input: { … }) dashboard`, with the object of its payload. */
+/** A field as in `alert(alertId: "a1")` or, of a mutation, `updateAlert(input: { … }) dashboard`, with the object of its payload. */
 const fieldOf = (text: string, record: object | null) => {
   const [, root = '', member] = /^(\w+).*\)(?: (\w+))?$/.exec(text) ?? [];
   const head = withIds(member ? text.slice(0, -member.length - 1) : text);
@@ -62,12 +62,12 @@ const update = 'updateAlert(input: { alertId: "a1", threshold: 1 }) alert';
 const parts = {
   query: {
     management: [
-      intact('management', `GET ${path}`, 'organization(id: "organization-1")'),
+      intact('management', `GET ${path}`, 'organization(organizationId: "organization-1")'),
       faulted(`GET ${path}/services/service-1`, 'service(@service-1)'),
     ],
     observability: [
-      intact('observability', 'GET /api/v2/alerts/a1', 'alert(id: "a1")'),
-      faulted('GET /api/v2/dashboards/d1', 'dashboard(id: "d1")'),
+      intact('observability', 'GET /api/v2/alerts/a1', 'alert(alertId: "a1")'),
+      faulted('GET /api/v2/dashboards/d1', 'dashboard(dashboardId: "d1")'),
     ],
   },
   mutation: {

@@ -15,7 +15,7 @@ export const ofService = `organizationId: "${organizationId}", serviceId: "${ser
 /** A read with one call, for each upstream. */
 export const reads = {
   management: { document: `{ service(${ofService}) { name } }`, field: 'service' },
-  observability: { document: '{ alert(id: "a1") { name } }', field: 'alert' },
+  observability: { document: '{ alert(alertId: "a1") { name } }', field: 'alert' },
 } as const;
 
 /** Writes: each makes exactly one call, whatever its result. */

@@ -48,13 +48,13 @@ const nodeId = (random: Random): string => {
 
 /** Values of the members of filters that are texts, by name. */
 const texts: Readonly<Record<string, readonly unknown[]>> = {
-  dashboardId: ['dashboard-1', 'dashboard-2', 'no/id', null],
-  tileId: ['tile-1', 'tile-2', null],
-  state: ['active', 'ALERT', 'aCTIVE', 'running', 'IDLE', 'Stopped', 'STOPPED', '', null],
+  dashboardIdIn: ['dashboard-1', 'dashboard-2', 'no/id'],
+  tileIdIn: ['tile-1', 'tile-2'],
+  stateIn: ['active', 'ALERT', 'aCTIVE', 'running', 'IDLE', 'Stopped', 'STOPPED', ''],
   silenced: [true, false, null],
   hasExecutionErrors: [true, false, null],
   expiresWithinDays: [0, 14, null],
-  tag: ['owner', 'owner=sales', 'Owner', '', null],
+  tagIn: ['owner', 'owner=sales', 'Owner', ''],
   nameContains: ['ORDERS', 'c', '', null],
 };
 
@@ -72,10 +72,9 @@ const filterOf = (random: Random, type: GraphQLInputType): unknown => {
   return Object.fromEntries(members.map((member) => [member.name, drawn(member)]));
 };
 
-const time = (random: Random, type: GraphQLInputType): string =>
-  getNamedType(type).name === 'DateTime'
-    ? random.pick(['2026-11-01T00:00:00Z', '2026-11-20T00:00:00Z'])
-    : random.pick(['2026-11-01', '2026-11-20', '2027-01-01', '2026-02-30']);
+const time = (random: Random): string =>
+  random.pick(['2026-11-01T00:00:00Z', '2026-11-20T00:00:00Z']);
+const day = (random: Random): string => random.pick(['2026-11-01', '2026-11-20', '2027-01-01']);
 
 type Argument = readonly [name: string, type: GraphQLInputType, value: unknown];
 
@@ -88,14 +87,15 @@ export const randomArguments = (
   return args.flatMap(({ name, type }): Argument[] => {
     const values: Readonly<Record<string, () => unknown>> = {
       ...{ organizationId: () => organizationId, serviceId: () => serviceId, pipeId: () => pipeId },
-      ...{ organization: () => organizationId, pipe: () => pipeId },
       // Without ClickStacks below services, the argument must not be given.
       ...(fieldName === 'service' && { service: () => serviceId }),
-      ...{ dashboard: () => dashboardId(random), alert: () => alertId(random) },
+      ...{ pipe: () => pipeId },
+      ...{ dashboardId: () => dashboardId(random), alertId: () => alertId(random) },
       nodeId: () => nodeId(random),
       nodeIds: () => Array.from({ length: random.below(5) }, () => nodeId(random)),
       filter: () => filterOf(random, type),
-      ...{ from: () => time(random, type), to: () => time(random, type) },
+      ...{ from: () => time(random), to: () => time(random) },
+      ...{ fromDate: () => day(random), toDate: () => day(random) },
       ...{ first: () => random.below(4) - 1, typeIn: () => random.any([['key_create'], [], null]) },
     };
     const value = values[name === 'id' ? fieldName : name];

@@ -41,7 +41,7 @@ export const createOrganization = (services: number) => {
   };
 };
 
-export const page = `{ organization(id: "${id(0, 0)}") { name services { name pipes { state } } } }`;
+export const page = `{ organization(organizationId: "${id(0, 0)}") { name services { name pipes { state } } } }`;
 
 const pipe = (number: number): string =>
   `organizationId: "${id(0, 0)}", serviceId: "${id(1, 0)}", pipeId: "${id(3, number)}"`;

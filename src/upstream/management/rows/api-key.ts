@@ -1,9 +1,16 @@
 import type { Problem } from '../../error.ts';
 import { filled } from '../../filled.ts';
-import { del, get, type Identified, patch, post, type Wire } from '../../operation.ts';
-import { isDateTime } from '../dates.ts';
+import {
+  del,
+  get,
+  type Identified,
+  patch,
+  post,
+  type Wire,
+  type WithIds,
+} from '../../operation.ts';
 import type { AssignedRole, IpAccessEntry } from '../parts.ts';
-import { inCloud } from '../row-parts.ts';
+import { inCloud, inOrganization } from '../row-parts.ts';
 
 export type ApiKeyRecord = Identified<{
   name: string;
@@ -18,12 +25,14 @@ export type ApiKeyRecord = Identified<{
   assignedRoles: readonly AssignedRole[];
 }>;
 
+export type ApiKeyWithIds = WithIds<ApiKeyRecord, 'organizationId'>;
+
 /** Only this answer has `keyId` and `keySecret`. */
 type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySecret: string }>;
 
 type CreateApiKeyRequest = Wire<{
   name: string;
-  expireAt: string;
+  expiresAt: string;
   state: string;
   hashData: Wire<{ keyIdHash: string; keyIdSuffix: string; keySecretHash: string }>;
   roles: readonly string[];
@@ -35,23 +44,17 @@ type CreateApiKeyRequest = Wire<{
 /** Not in the documented interface. */
 type UpdateApiKeyRequest = Omit<CreateApiKeyRequest, 'hashData'>;
 
-const expiry = ({ expireAt }: CreateApiKeyRequest): Problem[] =>
-  expireAt && !isDateTime(expireAt)
-    ? [
-        {
-          field: ['expireAt'],
-          message: `expireAt must be an ISO 8601 date-time, or null or empty for a key that never expires, got ${JSON.stringify(expireAt.slice(0, 64))}.`,
-        },
-      ]
-    : [];
+/** The body with the expiry's name on the wire. */
+const withWireName = (body: UpdateApiKeyRequest): object =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name === 'expiresAt' ? 'expireAt' : name, value]),
+  );
 
-/** Documented rule 2: at least one role; an expiry that is a date-time, or null or empty for "never". */
-const apiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
-  ...(body.roles?.length
+/** Documented rule 2: at least one role. */
+const apiKeyRule = (body: CreateApiKeyRequest): Problem[] =>
+  body.roles?.length
     ? []
-    : [{ field: ['roles'], message: 'roles must hold at least one role, got none.' }]),
-  ...expiry(body),
-];
+    : [{ field: ['roles'], message: 'roles must hold at least one role, got none.' }];
 
 /**
  * The rule of ClickHouse Cloud. The organization's own roles can be given instead. A key without addresses can be used from
@@ -66,7 +69,6 @@ export const cloudApiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
           message: 'roles or assignedRoleIds must hold at least one role, got none.',
         },
       ]),
-  ...expiry(body),
   ...(body.ipAccessList?.length
     ? []
     : [
@@ -82,7 +84,11 @@ export const cloudApiKeyRule = (body: CreateApiKeyRequest): Problem[] => [
  * Not in the documented interface. The service refuses an empty expiry. A key needs a role (documented rule 2), so an input
  * may clear the roles of one kind only if it gives roles of the other kind.
  */
-const updateApiKeyRule = ({ expireAt, roles, assignedRoleIds }: UpdateApiKeyRequest): Problem[] => [
+const updateApiKeyRule = ({
+  expiresAt,
+  roles,
+  assignedRoleIds,
+}: UpdateApiKeyRequest): Problem[] => [
   ...((roles !== undefined || assignedRoleIds !== undefined) &&
   !roles?.length &&
   !assignedRoleIds?.length
@@ -94,12 +100,12 @@ const updateApiKeyRule = ({ expireAt, roles, assignedRoleIds }: UpdateApiKeyRequ
         },
       ]
     : []),
-  ...(expireAt === ''
+  ...(expiresAt === ''
     ? [
         {
-          field: ['expireAt'],
+          field: ['expiresAt'],
           message:
-            'expireAt must be an ISO 8601 date-time, or null for a key that never expires, got "".',
+            'expiresAt must be an ISO 8601 date-time, or null for a key that never expires, got "".',
         },
       ]
     : []),
@@ -110,7 +116,7 @@ export const rows = {
     get('/v1/organizations/{organizationId}/keys', {
       permission: 'control-plane:organization:view-api-keys',
       freshSeconds: 30,
-    }).list<ApiKeyRecord>(),
+    }).list<ApiKeyWithIds>(inOrganization),
   ),
 
   /** Documented rule 2. */
@@ -118,16 +124,19 @@ export const rows = {
     permission: 'control-plane:organization:create-api-keys',
     changes: ['listApiKeys', 'listActivities'],
   })
-    .body<CreateApiKeyRequest>({ rule: apiKeyRule })
+    .body<CreateApiKeyRequest>({ rule: apiKeyRule, encode: withWireName })
     .one<CreatedApiKeyRecord>(),
 
   updateApiKey: inCloud(
     patch('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
       permission: 'control-plane:organization:view-api-keys',
-      changes: ['listApiKeys', 'listActivities'],
+      changes: ['listApiKeys', 'getCaller', 'listActivities'],
     })
-      .body<UpdateApiKeyRequest>({ rule: filled(['name', 'state'], updateApiKeyRule) })
-      .oneOrNone<ApiKeyRecord>(),
+      .body<UpdateApiKeyRequest>({
+        rule: filled(['name', 'state'], updateApiKeyRule),
+        encode: withWireName,
+      })
+      .oneOrNone<ApiKeyWithIds>(inOrganization),
   ),
 
   deleteApiKey: inCloud(

@@ -1,7 +1,7 @@
 import type { Problem } from '../../error.ts';
 import { filled } from '../../filled.ts';
-import { patch, post, type Wire } from '../../operation.ts';
-import { inService } from '../row-parts.ts';
+import { type FurtherMembers, patch, post, type Wire } from '../../operation.ts';
+import { cloudProfiles, inService } from '../row-parts.ts';
 import type { Encryption, TableMapping } from '../source-parts.ts';
 import type { SourceRecord } from '../source-records.ts';
 import type { FieldMapping, PipeDestinationRecord, PipeRecord, PipeWithIds } from './pipe.ts';
@@ -30,10 +30,16 @@ type CreatePipeRequest = Wire<{
         schemaRegistry: Sources['kafka']['schemaRegistry'] &
           Wire<{ credentials: UsernamePassword }>;
         credentials: KafkaCredentials;
+        // beyond the reference
+        protobufSchema: string;
       }>;
     objectStorage: Sources['objectStorage'] & Wire<{ accessKey: AccessKey }> & ServiceAccount;
     kinesis: Sources['kinesis'] & Wire<{ accessKey: AccessKey }>;
     postgres: Sources['postgres'] & Wire<{ credentials: UsernamePassword }>;
+    mySql: Sources['mySql'] & Wire<{ credentials: UsernamePassword }>;
+    bigQuery: Sources['bigQuery'] & ServiceAccount;
+    mongoDb: Sources['mongoDb'] & Wire<{ credentials: UsernamePassword }>;
+    pubSub: Sources['pubSub'] & ServiceAccount;
     validateSamples: boolean;
   }>;
   destination: PipeDestinationRecord & Wire<{ roles: readonly string[] }>;
@@ -76,6 +82,30 @@ type UpdatePipeRequest = Wire<{
           'sourceSchemaName' | 'sourceTable' | 'targetTable'
         >[];
       }>;
+    mySql: Pick<Sources['mySql'], 'host' | 'port' | 'authentication' | 'iamRole' | 'serverId'> &
+      Encryption &
+      Wire<{
+        credentials: UsernamePassword;
+        settings: Wire<{
+          syncIntervalSeconds: number;
+          pullBatchSize: number;
+          useCompression: boolean;
+        }>;
+        tableMappingsToAdd: readonly TableMapping[];
+        tableMappingsToRemove: readonly Pick<
+          TableMapping,
+          'sourceSchemaName' | 'sourceTable' | 'targetTable'
+        >[];
+      }>;
+    mongoDb: Pick<Sources['mongoDb'], 'uri' | 'readPreference'> &
+      Encryption &
+      Wire<{
+        credentials: UsernamePassword;
+        settings: Wire<{ syncIntervalSeconds: number; pullBatchSize: number }>;
+        tableMappingsToAdd: Sources['mongoDb']['tableMappings'];
+        tableMappingsToRemove: Sources['mongoDb']['tableMappings'];
+      }>;
+    pubSub: Pick<Sources['pubSub'], 'authentication' | 'ackDeadline'> & ServiceAccount;
     validateSamples: boolean;
   }>;
   destination: Pick<PipeDestinationRecord, 'columns'>;
@@ -83,17 +113,16 @@ type UpdatePipeRequest = Wire<{
   settings: PipeSettingsRecord;
 }>;
 
-const sourceKinds = ['kafka', 'objectStorage', 'kinesis', 'postgres'] as const;
+const cloudKinds = ['mySql', 'bigQuery', 'mongoDb', 'pubSub'] as const;
 
-const oneSource = ({ source }: CreatePipeRequest): Problem[] =>
-  sourceKinds.filter((kind) => source?.[kind]).length === 1
-    ? []
-    : [
-        {
-          field: ['source'],
-          message: `source must be exactly one of ${sourceKinds.join(', ')}, got none.`,
-        },
-      ];
+/** A source of a kind that only ClickHouse Cloud has. */
+const cloudSource: FurtherMembers<{ readonly source?: object | null | undefined }> = {
+  onlyIn: cloudProfiles,
+  namesIn: ({ source }) =>
+    Object.keys(source ?? {})
+      .filter((name) => cloudKinds.some((kind) => kind === name))
+      .map((kind) => `source.${kind}`),
+};
 
 /** The maximum number of names in a message. */
 const maxNames = 20;
@@ -141,16 +170,16 @@ const oneLogin = ({ source }: CreatePipeRequest | UpdatePipeRequest): Problem[] 
 
 /** Documented rule 6: a new pipe has one source, and its field mappings cover every column of its destination. */
 const createPipeRule = (body: CreatePipeRequest): Problem[] => [
-  ...oneSource(body),
   ...oneLogin(body),
   ...allColumnsMapped(body),
 ];
 
+const copyingKinds = ['postgres', 'mySql', 'bigQuery', 'mongoDb'] as const;
+
 /** The rule of ClickHouse Cloud: pipes that copy a database have table mappings instead of field mappings. */
 export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
-  ...oneSource(body),
   ...oneLogin(body),
-  ...(body.source?.postgres ? [] : allColumnsMapped(body)),
+  ...(copyingKinds.some((kind) => body.source?.[kind]) ? [] : allColumnsMapped(body)),
 ];
 
 const updatePipeRule = filled<UpdatePipeRequest>(
@@ -177,7 +206,7 @@ export const rows = {
     permission: 'control-plane:service:manage-clickpipes',
     changes: ['listPipes', 'listActivities'],
   })
-    .body<CreatePipeRequest>({ rule: createPipeRule })
+    .body<CreatePipeRequest>({ rule: createPipeRule, further: cloudSource })
     .one<PipeWithIds>(inService),
 
   /** Documented rule 7. */
@@ -185,6 +214,6 @@ export const rows = {
     permission: 'control-plane:service:manage-clickpipes',
     changes: ['getPipe', 'listPipes', 'listActivities'],
   })
-    .body<UpdatePipeRequest>({ rule: updatePipeRule })
+    .body<UpdatePipeRequest>({ rule: updatePipeRule, further: cloudSource })
     .oneOrNone<PipeWithIds>(inService),
 };

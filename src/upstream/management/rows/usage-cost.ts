@@ -1,6 +1,5 @@
 import type { Problem } from '../../error.ts';
 import { get, type Wire, type WithIds } from '../../operation.ts';
-import { isDate } from '../dates.ts';
 import { inCloud, inOrganization } from '../row-parts.ts';
 
 /** The cost of one entity on one day, in ClickHouse credits. */
@@ -21,20 +20,11 @@ export type UsageCostRecord = WithIds<
 >;
 
 /** Two days, as `YYYY-MM-DD`. */
-type UsageCostQuery = { readonly from: string; readonly to: string };
+type UsageCostQuery = { readonly fromDate: string; readonly toDate: string };
 
-/** The rule of ClickHouse Cloud: two days, the earlier first. The service checks the length of the period. */
-const usageCostRule = (query: UsageCostQuery): Problem[] => {
-  const notDates = (['from', 'to'] as const).filter((name) => !isDate(query[name]));
-  if (notDates.length > 0) {
-    return notDates.map((name) => ({
-      field: [name],
-      message: `${name} must be a day, for example 2026-11-01, got ${JSON.stringify(query[name].slice(0, 64))}.`,
-    }));
-  }
-  if (Date.parse(query.to) >= Date.parse(query.from)) return [];
-  return [{ field: ['to'], message: 'to must not be before from.' }];
-};
+/** The rule of ClickHouse Cloud: the earlier day comes first. The service checks the length of the period. */
+const usageCostRule = ({ fromDate, toDate }: UsageCostQuery): Problem[] =>
+  toDate >= fromDate ? [] : [{ field: ['toDate'], message: 'toDate must not be before fromDate.' }];
 
 export const rows = {
   /** One answer has the costs of the organization and of all its services and pipes. */
@@ -43,7 +33,10 @@ export const rows = {
       permission: 'control-plane:organization:view',
       freshSeconds: 600,
     })
-      .query<UsageCostQuery>({ rule: usageCostRule, names: { from: 'from_date', to: 'to_date' } })
+      .query<UsageCostQuery>({
+        rule: usageCostRule,
+        names: { fromDate: 'from_date', toDate: 'to_date' },
+      })
       .one<UsageCostRecord>(inOrganization),
   ),
 };

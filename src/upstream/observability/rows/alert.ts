@@ -13,7 +13,7 @@ export type ChannelRecord = Wire<{
   InStack;
 
 /** Not in the documented interface: why an evaluation failed. */
-type ExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
+export type AlertExecutionErrorRecord = Wire<{ timestamp: string; type: string; message: string }>;
 
 /** A member that only a profile sets: it is a symbol, since no answer can have a member named by a symbol. */
 export const comparison = Symbol('comparison');
@@ -31,7 +31,7 @@ interface AlertBeyondReference {
   numConsecutiveWindows: number;
   scheduleOffsetMinutes: number;
   scheduleStartAt: string;
-  executionErrors: readonly ExecutionErrorRecord[];
+  executionErrors: readonly AlertExecutionErrorRecord[];
 }
 
 /** `dashboard`, `savedSearch` and `team` are identifiers. `silenced` may tell who silenced the alert, and until when. */
@@ -116,7 +116,7 @@ export const newChannelRule = (
   return [{ field: path, message: `${path.join('.')} must be given for ${of}.` }];
 };
 
-/** The scalar DateTime takes an empty text, but only `expireAt` of an API key may be empty. */
+/** The scalar DateTime takes an empty text, but only `expiresAt` of an API key may be empty. */
 const startRule = ({ scheduleStartAt }: AlertChanges): readonly Problem[] => {
   if (scheduleStartAt !== '') return [];
   const message = 'scheduleStartAt must be an ISO 8601 date-time, or null, got "".';
