@@ -7,12 +7,14 @@ import { root } from '../../support/client/folder.ts';
 import { run } from '../../support/process/run-main.ts';
 import { copyRepository } from '../../support/repository-copy.ts';
 
-/** The rooms whose code or words depend on graphql-js, and the clients that bring their own copy of its types. */
+/** The rooms whose code or words depend on graphql-js, and the clients. */
 const rooms = [
   'test/documents',
   'test/execution',
   'test/defer',
   'test/errors',
+  'test/limits/limits.test.ts',
+  'test/schema/scalars.test.ts',
   'test/operations/table.test.ts',
   'test/client/other-clients.test.ts',
 ];
