@@ -8,7 +8,14 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { type EarlyRead, type Entity, isValue, type Link, readsOf } from '../src/schema/reads.ts';
+import {
+  type EarlyRead,
+  type Entity,
+  isReadAlone,
+  isValue,
+  type Link,
+  readsOf,
+} from '../src/schema/reads.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -116,7 +123,8 @@ export const policiesModule = (schema: GraphQLSchema): string => {
       return policy === undefined ? [] : [`      ${field.name}: ${policy},`];
     });
     const kind = single.has(type.name) ? 'part' : 'item';
-    const keyFields = entity?.id === entity?.read.parameters.at(-1) ? undefined : entity;
+    const isPart = entity && !isReadAlone(type) && !entity.read.isList;
+    const keyFields = isPart ? entity : undefined;
     const own = [
       ...(isValue(type) ? [`    ...${kind},`] : []),
       ...(keyFields

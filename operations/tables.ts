@@ -3,6 +3,8 @@ import { managementOperations } from '../src/upstream/management/operations.ts';
 import { observabilityOperations } from '../src/upstream/observability/operations.ts';
 import { clickstackCloud } from '../src/upstream/observability/profiles/clickstack-cloud.ts';
 import type { AnyOperation } from '../src/upstream/operation.ts';
+import { type Contract, readContract, valuesOf } from '../test/contracts/contract.ts';
+import { clickhouseCloud, entriesOf, hiddenOfHyperdx } from '../test/contracts/left-out.ts';
 
 /** The members of the rows in test/operations/table.ts that the tables use. */
 type Rows = Readonly<
@@ -99,6 +101,48 @@ export const permissionsTable = (): string => {
         those.map(({ name }) => code(name)).join(', '),
       ])
       .sort(([one], [other]) => one.localeCompare(other)),
+  );
+};
+
+/** Members, those of one object together: `a`, `b`; of `object` `c`, `d`. Objects with the same members are, too. */
+const listed = (paths: readonly string[]): string => {
+  const objects = Map.groupBy([...new Set(paths)], (path) => path.replace(/\.?[^.]*$/, ''));
+  const namesOf = (members: readonly string[]): string =>
+    members.map((path) => code(path.replace(/^.*\./, ''))).join(', ');
+  const equal = Map.groupBy(objects.keys(), (object) => namesOf(objects.get(object) ?? []));
+  return [...equal]
+    .map(([names, [first = '', ...others]]) =>
+      first === '' ? names : `of ${[first, ...others].map(code).join(', ')} ${names}`,
+    )
+    .join('; ');
+};
+
+/** For docs/live-services.md: what ClickHouse Cloud answers and the schema does not show. */
+export const hiddenOfCloudTable = (): string => {
+  const types = Map.groupBy(Object.values(clickhouseCloud.answers), ([type]) => type);
+  const rows = [...types].flatMap(([type, known]) => {
+    const paths = known.flatMap(([, left]) => entriesOf(left));
+    return paths.length === 0 ? [] : [[code(type), listed(paths)]];
+  });
+  return tableOf(['Object', 'Not shown'], ...rows.sort(([a = ''], [b = '']) => a.localeCompare(b)));
+};
+
+/** The members of an object that are not shown, or, if these are most, those that are. */
+const hiddenOf = (contract: Contract, schema: string, left: readonly string[]): string => {
+  const all = new Set(valuesOf(contract, schema).flatMap((value) => Object.keys(Object(value))));
+  const shown = [...all].filter((name) => !left.includes(name));
+  const isOfParts = left.some((path) => path.includes('.'));
+  return !isOfParts && shown.length < left.length ? `all but ${listed(shown)}` : listed(left);
+};
+
+/** For docs/live-services.md: what HyperDX answers and the schema does not show. */
+export const hiddenOfHyperdxTable = (): string => {
+  const contract = readContract('clickstack');
+  return tableOf(
+    ['Record', 'HyperDX 2.13', 'HyperDX 2.30 and newer'],
+    ...hiddenOfHyperdx.map(({ record, schema, earlier, later }) => [
+      ...[record, listed(entriesOf(earlier)), hiddenOf(contract, schema, entriesOf(later))],
+    ]),
   );
 };
 

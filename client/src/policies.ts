@@ -61,9 +61,13 @@ export const typePolicies = {
   Dashboard: {
     fields: {
       tiles: list,
+      filters: list,
+      savedFilterValues: list,
       alerts: list,
     },
   },
+  DashboardMenu: item,
+  DashboardProblem: item,
   DataSource: {},
   Gateway: part,
   GatewayRates: part,
@@ -179,6 +183,7 @@ export const typePolicies = {
   Quota: item,
   RateLimit: part,
   ReversePrivateEndpoint: {},
+  SavedFilterValue: item,
   SavedSearch: {
     fields: {
       source: to('DataSource', { id: 'sourceId' }),
@@ -221,10 +226,12 @@ export const typePolicies = {
     keyFields: ['dashboardId', 'id'],
     fields: {
       series: list,
+      formulas: list,
       dashboard: to('Dashboard', { id: 'dashboardId' }),
       alerts: list,
     },
   },
+  TileFormula: item,
   TileSeries: {
     ...item,
     fields: {

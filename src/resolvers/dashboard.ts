@@ -1,5 +1,6 @@
 import type {
   DashboardFilter,
+  DashboardMenuResolvers,
   DashboardOrderField,
   DashboardResolvers,
   MutationResolvers,
@@ -77,6 +78,11 @@ export const Dashboard: DashboardResolvers = {
   },
 };
 
+export const DashboardMenu: DashboardMenuResolvers = {
+  isBroadcastEnabled: ({ isBroadcastEnabled }) => isBroadcastEnabled ?? true,
+  isVariableEnabled: ({ isVariableEnabled }) => isVariableEnabled ?? false,
+};
+
 const byTile = oncePerList((alerts: readonly AlertRecord[]) =>
   Map.groupBy(alerts, ({ tileId }) => tileId),
 );
@@ -86,6 +92,8 @@ const wholeUnits = (units: number | null | undefined): number | null | undefined
   typeof units === 'number' ? Math.round(units) : units;
 
 export const Tile: TileResolvers = {
+  nodeId: ({ id, dashboardId, [stack]: service }) =>
+    encodeNodeId('Tile', ...pathOf(service), dashboardId, id),
   x: ({ x }) => wholeUnits(x),
   y: ({ y }) => wholeUnits(y),
   w: ({ w }) => wholeUnits(w),
@@ -104,13 +112,21 @@ export const TileSeries: TileSeriesResolvers = {
     linkedIn(series.sourceId, () => beside(series, context).listDataSources()),
 };
 
+/** The members of a new dashboard that a service may set by itself. Others are unset if its answer lacks them. */
+const setByUpstreams = { name: '', tiles: [], tags: [] };
+
 export const Mutation: RootsOf<
   MutationResolvers,
-  'createDashboard' | 'updateDashboard' | 'deleteDashboard'
+  'createDashboard' | 'validateDashboard' | 'updateDashboard' | 'deleteDashboard'
 > = {
   createDashboard: mutation<'createDashboard'>(async ({ service, ...body }, context) => {
     const observability = newIn({ service }, context, 'createDashboard');
-    return { dashboard: await observability.createDashboard(body) };
+    return { dashboard: await observability.createDashboard(body), before: setByUpstreams };
+  }),
+  validateDashboard: mutation<'validateDashboard'>(async ({ service, ...body }, context) => {
+    const of = { operation: 'validateDashboard', write: true };
+    const { valid, errors } = await givenIn({ service }, context, of).validateDashboard(body);
+    return { isValid: valid, problems: errors };
   }),
   updateDashboard: update<'updateDashboard'>(
     async ({ dashboardId, service, ...changes }, context) => {

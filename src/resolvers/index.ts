@@ -61,6 +61,7 @@ export const resolvers: Resolvers = {
   CreditBalances: creditBalance.CreditBalances,
   CurrentScaling: scalingSchedule.CurrentScaling,
   Dashboard: dashboard.Dashboard,
+  DashboardMenu: dashboard.DashboardMenu,
   DataSource: dataSource.DataSource,
   Gateway: gateway.Gateway,
   Invitation: organization.Invitation,
@@ -98,4 +99,5 @@ export const resolvers: Resolvers = {
   UsageCostDay: usageCost.UsageCostDay,
   UsageCostEntity: usageCost.UsageCostEntity,
   UsageCostMetrics: usageCost.UsageCostMetrics,
+  Webhook: dataSource.Webhook,
 };

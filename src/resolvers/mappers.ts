@@ -1,3 +1,4 @@
+import type { ApiKeyWithIds } from '../upstream/management/rows/api-key.ts';
 import type { PipeWithIds } from '../upstream/management/rows/pipe.ts';
 import type { ServiceWithIds } from '../upstream/management/rows/service.ts';
 import type { CostRecord, UsageCostRecord } from '../upstream/management/rows/usage-cost.ts';
@@ -11,6 +12,7 @@ import type { WithIds } from '../upstream/operation.ts';
  * their parents, parts of records, and combined records. Only identifiers are required, so a parent may hold nothing else.
  */
 
+export type ApiKeyMapper = ApiKeyWithIds;
 export type ServiceMapper = ServiceWithIds;
 export type PipeMapper = PipeWithIds;
 export type TileMapper = WithIds<TileRecord, 'dashboardId'>;

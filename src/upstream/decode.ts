@@ -162,7 +162,7 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   }
   if (body === undefined) return bad('is not a JSON object');
   if (body === tooDeep) return bad(`is nested more than ${mostLevels} levels deep`);
-  const opened = api.open(optional ? { result: null, ...body } : body);
+  const opened = api.open(optional ? { result: null, ...body } : body, operation.isBare);
   if ('fault' in opened) return bad(opened.fault, opened.requestId);
   if (optional && opened.payload === null) return { result: {}, unusableRows: 0 };
   const { payload, requestId, total, limit, nextCursor } = opened;

@@ -26,8 +26,8 @@ export interface RestInterface {
   /** The identifiers with which all its paths begin, beside those that the reference names. */
   readonly below: readonly string[];
   identifiersOf(parameter: string): IdentifierAlphabet;
-  /** Opens the envelope of a successful answer. */
-  open(body: Readonly<Record<string, unknown>>): Opened;
+  /** Opens the envelope of a successful answer. See `Operation.isBare`. */
+  open(body: Readonly<Record<string, unknown>>, isBare?: boolean): Opened;
   /** The member of an error body that holds the upstream's own words. */
   readonly errorMember: string;
   /** Whether it answers with plain text for some missing objects. */
@@ -97,10 +97,11 @@ export const observability: RestInterface = {
   pathsNameOwner: false,
   changedBy: () => [{ path: '', isWhole: false }],
   // Beyond the reference, `meta` has the size of the whole list and of a page.
-  open: ({ data, meta }) =>
-    data === undefined
-      ? { fault: 'has no data' }
-      : { payload: data, total: numberIn(meta, 'total'), limit: numberIn(meta, 'limit') },
+  open: (body, isBare = false) => {
+    const { data, meta } = body;
+    if (data === undefined) return isBare ? { payload: body } : { fault: 'has no data' };
+    return { payload: data, total: numberIn(meta, 'total'), limit: numberIn(meta, 'limit') };
+  },
 };
 
 /** The identifiers of a service, with which all paths of its ClickStack begin. */

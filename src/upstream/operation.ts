@@ -67,6 +67,8 @@ export interface Operation<Path extends string, Body, Result> {
   readonly method: Method;
   readonly path: Path;
   readonly shape: Shape;
+  /** Whether observability answers without its envelope. */
+  readonly isBare?: boolean | undefined;
   /** False for reads that the reference does not list; `EXTENDED_READS` switches these (docs/architecture.md). */
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
@@ -150,6 +152,13 @@ const returning = <Path extends string, Body>(
     shape: 'object',
     documented: true,
     addIds,
+  }),
+  /** For an object that observability answers without its envelope. */
+  bare: <Result>(): Operation<Path, Body, Result> => ({
+    ...row,
+    shape: 'object',
+    isBare: true,
+    documented: true,
   }),
   /** For an object that may be missing: the result is an empty one then. */
   oneOrNone: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({

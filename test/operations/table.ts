@@ -105,7 +105,10 @@ const withAlerts = (board: Members, ...all: readonly Members[]) => ({ ...board, 
 /** What an alert shows of its dashboard and its tile. */
 const placeOf = (id: string) => ({
   dashboard: { id, nodeId: nodeIdOf('Dashboard', id), name: 'API health' },
-  tile: { id: 'api-errors', dashboardId: id, name: 'Error rate' },
+  tile: {
+    ...{ nodeId: nodeIdOf('Tile', id, 'api-errors'), id: 'api-errors' },
+    ...{ dashboardId: id, name: 'Error rate' },
+  },
 });
 const placeOfApi = placeOf(dashboards.api);
 
@@ -144,8 +147,9 @@ const serviceCommand = (name: string): RowOf =>
     // What the answer holds is newer.
     [`GET ${production}`, { ...productionName, state: 'stopped' }],
   );
-const listed = (path: string, record: Members): RowOf => {
-  return (field) => query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
+const listed = (type: string, path: string, { id, ...record }: Members): RowOf => {
+  const shown = { id, nodeId: nodeIdOf(type, String(id)), ...record };
+  return (field) => query({}, { [field]: [shown] }, [`GET /api/v2/${path}`, [{ id, ...record }]]);
 };
 const days = { fromDate: '2026-11-01', toDate: '2026-11-20' };
 const getUsageCost: Expected = [
@@ -536,7 +540,12 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },
-    { apiKey: { id: keys.developer, ...report, state: 'enabled', ipAccessList } },
+    {
+      apiKey: {
+        ...{ id: keys.developer, nodeId: nodeIdOf('ApiKey', organizationId, keys.developer) },
+        ...{ ...report, state: 'enabled', ipAccessList },
+      },
+    },
     [
       `PATCH ${organization}/keys/${keys.developer}`,
       { id: keys.developer, ...sentReport, ipAccessList },
@@ -621,9 +630,9 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   ),
   StopService: serviceCommand('stop'),
   StartService: serviceCommand('start'),
-  DataSources: listed('sources', { id: 's1', name: 'Logs', kind: 'log' }),
-  Webhooks: listed('webhooks', { id: 'w1', name: 'On call', service: 'generic' }),
-  SavedSearches: listed('saved-searches', {
+  DataSources: listed('DataSource', 'sources', { id: 's1', name: 'Logs', kind: 'log' }),
+  Webhooks: listed('Webhook', 'webhooks', { id: 'w1', name: 'On call', service: 'generic' }),
+  SavedSearches: listed('SavedSearch', 'saved-searches', {
     id: 's1',
     name: 'Slow',
     sourceId: 's2',
@@ -636,10 +645,17 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
           ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search) },
           ...{ name: 'Out of memory', displayName: 'Out of memory' },
           ...{ phase: 'UNKNOWN', silenced: false, savedSearchId },
-          channel: { ...channel, webhook: { id: webhooks.oncall, name: 'On call' } },
+          channel: {
+            ...channel,
+            webhook: {
+              ...{ id: webhooks.oncall, nodeId: nodeIdOf('Webhook', webhooks.oncall) },
+              name: 'On call',
+            },
+          },
           savedSearch: {
-            ...{ id: savedSearchId, name: 'Slow', sourceId: 's1' },
-            source: { id: 's1', name: 'Logs' },
+            ...{ id: savedSearchId, nodeId: nodeIdOf('SavedSearch', savedSearchId) },
+            ...{ name: 'Slow', sourceId: 's1' },
+            source: { id: 's1', nodeId: nodeIdOf('DataSource', 's1'), name: 'Logs' },
           },
         },
       },
@@ -665,6 +681,15 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     [
       `PUT /api/v2/dashboards/${dashboards.api}`,
       { id: dashboards.api, name: 'API', tiles: [], tags: ['api'] },
+    ],
+  ),
+  ValidateDashboard: write(
+    board,
+    { isValid: false, problems: [{ path: 'tiles.0.w', message: 'Required' }] },
+    [
+      'POST /api/v2/dashboards/validate',
+      { valid: false, errors: [{ path: 'tiles.0.w', message: 'Required' }], normalized: null },
+      board,
     ],
   ),
   CreateAlert: write(
@@ -743,9 +768,33 @@ const ofOneTree: Readonly<Record<string, Row>> = {
       { id: dashboards.checkout, tiles: [{ id: 't', name: 'Orders' }] },
     ],
   ),
-  ServiceSavedSearches: inStack('saved-searches', 'savedSearches', { id: 's1', name: 'Slow' }),
-  ServiceDataSources: inStack('sources', 'dataSources', { id: 's1', name: 'Logs' }),
-  ServiceWebhooks: inStack('webhooks', 'webhooks', { id: 'w1', name: 'On call' }),
+  ServiceSavedSearches: inStack(
+    'saved-searches',
+    'savedSearches',
+    { id: 's1', name: 'Slow' },
+    {
+      ...{ id: 's1', name: 'Slow' },
+      ...stackNode('SavedSearch', 's1'),
+    },
+  ),
+  ServiceDataSources: inStack(
+    'sources',
+    'dataSources',
+    { id: 's1', name: 'Logs' },
+    {
+      ...{ id: 's1', name: 'Logs' },
+      ...stackNode('DataSource', 's1'),
+    },
+  ),
+  ServiceWebhooks: inStack(
+    'webhooks',
+    'webhooks',
+    { id: 'w1', name: 'On call' },
+    {
+      ...{ id: 'w1', name: 'On call' },
+      ...stackNode('Webhook', 'w1'),
+    },
+  ),
 };
 
 const withFields = (own: Readonly<Record<string, Row | RowOf>>, more: Partial<Row> = {}) =>

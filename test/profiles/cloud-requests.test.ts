@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { section, table } from '../support/docs/pages.ts';
 import { type AnswerError, type Call, json, result } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 import { common, ids, kinds, paths, pipe, records, sources, texts } from './cloud-records.ts';
@@ -397,21 +396,6 @@ it('the private connections of the pipes of a service cost one call together', a
     calls: [pipes, list],
   });
   expect(await shownFor(pipesWith.slice(2))).toEqual({ shown: [[], null], calls: [pipes] });
-});
-
-it('shows every member of a record but for those that the documentation lists', () => {
-  const all = [
-    ...Object.entries(records),
-    ...kinds.map((kind): [string, object] => ['pipe', pipe(kind)]),
-  ];
-  const unshown = all.flatMap(([name, record]) =>
-    shownOf(typeOf(name), record).unshown.map((path) => `${typeOf(name)} ${path}`),
-  );
-  const rows = table(section('docs/live-services.md', 'ClickHouse Cloud'), 'Object', 'Not shown');
-  const listed = rows.flatMap(([object = '', members = '']) =>
-    (members.match(/[^`, ]+/g) ?? []).map((path) => `${object} ${path}`),
-  );
-  expect(listed.sort()).toEqual([...new Set(unshown)].sort());
 });
 
 const more = { credentials: login, clientCertificate };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { data } from '../support/harness.ts';
+import { type Answer, data, json } from '../support/harness.ts';
+import { texts } from './cloud-records.ts';
 import { dashboardId, dashboardOf, type Era, eras, grouping, sourceId } from './hyperdx-records.ts';
 import {
   describeRows,
@@ -11,7 +12,7 @@ import {
   startProfile,
 } from './rows.ts';
 
-const fields = `id name x y w h asRatio where whereLanguage
+const fields = `id name x y w h asRatio where whereLanguage showOperandSeries formulas { expression alias }
   series { type displayType alias dataSource sourceId aggFn field level where whereLanguage groupBy metricName
     metricDataType fields content connectionId sqlTemplate }`;
 const dashboards = '/api/v2/dashboards';
@@ -48,7 +49,10 @@ const tilesOf: Readonly<Record<Era, readonly Members[]>> = {
     },
   ],
   H: [
-    { ...tile(1, 'Errors', { ...errors, ...line }, { ...duration, ...line }), asRatio: true },
+    {
+      ...tile(1, 'Errors', { ...errors, ...line }, { ...duration, ...line }),
+      ...{ asRatio: true, formulas: [{ expression: 'A/B' }] },
+    },
     tile(2, 'Log', { ...logs, ...inSearch, where: 'level:error', whereLanguage: 'sql' }),
     tile(3, 'Read me', { type: 'markdown', displayType: 'markdown', content: '# Errors' }),
     tile(4, 'In SQL', { type: 'table', displayType: 'table', ...inSql }),
@@ -58,19 +62,40 @@ const tilesOf: Readonly<Record<Era, readonly Members[]>> = {
   ],
 };
 
+const menus = `filters { id name type expression sourceId isBroadcastEnabled isVariableEnabled }
+  savedFilterValues { type condition }`;
+/** The menus of `dashboardOf`, as they are shown. The server leaves out what they are used for. */
+const menusOf: Readonly<Record<Era, Members>> = {
+  E: {},
+  H: {
+    filters: [
+      {
+        ...{ ...texts('id name expression'), type: 'QUERY_EXPRESSION', sourceId },
+        ...{ isBroadcastEnabled: true, isVariableEnabled: false },
+      },
+    ],
+    savedFilterValues: [{ type: 'sql', condition: "service = 'api'" }],
+  },
+};
+
 for (const era of eras) {
-  const shown = { id: dashboardId, name: 'Overview', tags: ['api'], tiles: tilesOf[era] };
+  const ofLists = { ...menusOf[era], tiles: tilesOf[era] };
+  const shown = { id: dashboardId, name: 'Overview', tags: ['api'], ...ofLists };
   const series = {
     ...{ type: 'time', aggFn: 'avg', field: 'Duration', where: '', ...lucene, displayType: 'line' },
     ...{ groupBy: ['service'], ...(era === 'H' ? { sourceId } : { dataSource: 'events' }) },
   };
   const { id: _, ...first } = tile(1, 'Errors', series);
-  const input = { name: 'New', tags: ['api'], tiles: [{ ...first, asRatio: false }] };
+  const input = {
+    ...{ name: 'New', tags: ['api'], tiles: [{ ...first, asRatio: false }] },
+    filters: [{ name: 'Host', type: 'QUERY_EXPRESSION', expression: 'host', sourceId }],
+    savedFilterValues: [{ type: 'variable', name: 'host', values: ['a'] }],
+  };
 
   describeRows(`dashboards of HyperDX, dialect ${era}:`, hyperdx, [
     {
       title: 'list all, however the server has their series',
-      document: `{ dashboards { id name tags tiles { ${fields} } } }`,
+      document: `{ dashboards { id name tags ${menus} tiles { ${fields} } } }`,
       calls: [[`GET ${dashboards}`]],
       answer: data([dashboardOf[era]]),
       data: { dashboards: [shown] },
@@ -96,6 +121,28 @@ it.each(['application/json', 'text/plain'])(
     expect(stack.callList()).toEqual([`GET ${dashboards}/${dashboardId}`]);
   },
 );
+
+const checked = { valid: false, errors: [{ path: 'tiles.0.w', message: 'Required' }] };
+const found = { isValid: false, problems: checked.errors, userErrors: [] };
+const unchecked = { isValid: null, problems: null, userErrors: [] };
+
+it.each<[title: string, answer: Answer, data: object, code?: string]>([
+  ['without an envelope', json({ ...checked, normalized: null }), found],
+  ['in an envelope', data(checked), found],
+  [
+    'by HyperDX 2.13, which has no such route',
+    { status: 404, headers: { 'content-type': 'text/html' }, body: '<pre>Not Found</pre>' },
+    unchecked,
+    'OPERATION_UNAVAILABLE',
+  ],
+])('the check of a dashboard is answered %s', async (_, answer, payload, code) => {
+  const stack = await startProfile({ observability: () => answer });
+  const selection = 'isValid problems { path message }';
+  const body = await mutate(stack, 'validateDashboard', { name: 'New', tiles: [] }, selection);
+  expect(body.data).toEqual({ validateDashboard: payload });
+  expect(body.errors?.[0].extensions.code).toBe(code);
+  expect(sentOf(stack)).toEqual([[`POST ${dashboards}/validate`, { name: 'New', tiles: [] }]]);
+});
 
 const path = `${dashboards}/${dashboardId}`;
 const [read, alerts, write] = [`GET ${path}`, 'GET /api/v2/alerts', `PUT ${path}`];

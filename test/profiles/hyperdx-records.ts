@@ -75,7 +75,10 @@ export const dashboardOf: Readonly<Record<Era, Members>> = {
       tile(1, 'Errors', {
         seriesReturnType: 'ratio',
         series: [
-          { ...ofTime, aggFn: 'count', ...errors, groupBy: ['service', 'host'], sourceId },
+          {
+            ...{ ...ofTime, aggFn: 'count', ...errors, groupBy: ['service', 'host'], sourceId },
+            ...{ numberFormat: { output: 'percent', mantissa: 2 }, sortOrder: 'desc' },
+          },
           {
             ...{ ...ofTime, table: 'metrics', aggFn: 'quantile', groupBy: [], field: 'Value' },
             ...{ ...duration, metricDataType: 'histogram' },

@@ -39,19 +39,28 @@ const otherNames: Readonly<Record<string, string>> = {
   effectiveIdleScaling: 'idleScaling',
   effectiveIdleTimeoutMinutes: 'idleTimeoutMinutes',
   expirationDate: 'expiresAt',
+  key: 'apiKey',
+  backupName: 'name',
+  grandTotalCHC: 'totalChc',
+  costs: 'byEntity',
+  date: 'days',
   expireAt: 'expiresAt',
   usedAt: 'lastUsedAt',
 };
 
-/** The field for a member of a ClickHouse Cloud record. */
-const fieldOf = (member: string): string =>
-  (otherNames[member] ?? member)
+/** The name among the fields, or the members of an input, for a member of a ClickHouse Cloud record. */
+export const nameIn = (fields: object, member: string): string => {
+  const own = member
     .replace(/^clickhouse_/, 'engine_')
+    .replace(/CHC$/, 'Chc')
     .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return [own, otherNames[member] ?? ''].find((each) => each in fields) ?? '';
+};
 
 const ofMember = (type: GraphQLNamedType, member: string, value: unknown): Shown => {
-  const name = fieldOf(member);
-  const field = isObjectType(type) ? type.getFields()[name] : undefined;
+  const fields = isObjectType(type) ? type.getFields() : {};
+  const name = nameIn(fields, member);
+  const field = fields[name];
   if (!field) return { ...leaf({}), unshown: [member] };
   const named = getNamedType(field.type);
   if (value === null && isCompositeType(named)) return leaf({});
@@ -73,6 +82,7 @@ const ofValue = (type: GraphQLNamedType, value: unknown): Shown => {
     const [kind = '', source] = Object.entries(value).find(([, each]) => isObject(each)) ?? [];
     const isKind = new RegExp(`^${kind}Source$`, 'i');
     const __typename = type.getTypes().find(({ name }) => isKind.test(name))?.name ?? '';
+    if (__typename === '') return { ...leaf({}), unshown: [kind] };
     const { selection, data, unshown } = shownOf(__typename, source);
     return {
       selection: `__typename ... on ${__typename} { ${selection} }`,

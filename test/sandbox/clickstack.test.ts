@@ -111,9 +111,13 @@ it('a webhook in use is not deleted, and a dashboard is checked without being cr
       name: 'n',
       tiles: [{ ...tile, config: { ...config, sourceId } }],
     });
-  expect(await check(ids.logs)).toEqual({ valid: true, errors: [] });
-  const errors = [{ message: 'Source not found' }];
-  expect(await check(ids.foreignSource)).toEqual({ valid: false, errors });
+  expect(await check(ids.logs)).toMatchObject({
+    valid: true,
+    errors: [],
+    normalized: { name: 'n' },
+  });
+  const errors = [{ path: '', message: 'Source not found' }];
+  expect(await check(ids.foreignSource)).toEqual({ valid: false, errors, normalized: null });
 });
 
 it.each([

@@ -194,14 +194,15 @@ it('nullability leaves only identifiers non-null in inputs, and what every upstr
       ...`ApiKeyHashDataInput.keyIdHash ApiKeyHashDataInput.keyIdSuffix ApiKeyHashDataInput.keySecretHash
     CreateAlertInput.interval CreateAlertInput.source CreateAlertInput.threshold CreateAlertInput.thresholdType
     CreateApiKeyInput.name CreateDashboardInput.name
-    CreatePipeInput.destination CreatePipeInput.name CreatePipeInput.source IpAccessEntryInput.source
+    CreatePipeInput.destination CreatePipeInput.name CreatePipeInput.source
+     DashboardMenuInput.expression DashboardMenuInput.name DashboardMenuInput.type IpAccessEntryInput.source
     PipeDestinationColumnInput.name PipeDestinationColumnInput.type
     PipeFieldMappingInput.destinationField PipeFieldMappingInput.sourceField
     PostgresTableMappingInput.sourceSchemaName PostgresTableMappingInput.sourceTable
     PostgresTableMappingInput.targetTable PostgresTableMappingKeyInput.sourceSchemaName
     PostgresTableMappingKeyInput.sourceTable PostgresTableMappingKeyInput.targetTable
     PrivateEndpointInput.id ServiceEndpointUpdateInput.enabled ServiceEndpointUpdateInput.protocol
-    ServiceTagInput.key`.split(/\s+/),
+    ServiceTagInput.key ValidateDashboardInput.name`.split(/\s+/),
     ].sort(),
   );
 });

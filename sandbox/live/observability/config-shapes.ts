@@ -45,14 +45,13 @@ const select = list(
 
 const chart = object({ sourceId: objectId, select }, { groupBy: text });
 
-const withFormulas = object(
-  { sourceId: objectId, select },
-  { groupBy: text, formulas: list(anything) },
-);
+const formulas = list(object({ expression: text }, { alias: text, numberFormat: anything }));
+
+const withFormulas = object({ sourceId: objectId, select }, { groupBy: text, formulas });
 
 const withRatio = object(
   { sourceId: objectId, select },
-  { groupBy: text, formulas: list(anything), asRatio: flag },
+  { groupBy: text, formulas, showOperandSeries: flag, asRatio: flag },
 );
 
 const search = object(
@@ -108,7 +107,8 @@ export type TileConfig = {
   /** The expressions, joined by commas. */
   readonly groupBy?: string;
   readonly asRatio?: boolean;
-  readonly formulas?: readonly unknown[];
+  readonly formulas?: Of<typeof formulas>;
+  readonly showOperandSeries?: boolean;
   readonly markdown?: string;
   readonly connectionId?: string;
   readonly sqlTemplate?: string;

@@ -42,8 +42,18 @@ const tile: Reader<GivenTile> = (value, at) => {
   return { ...rest, config: configOfSeries(asRatio)(series, `${at}.series`) };
 };
 
+/** A menu of a dashboard. */
+const filter = object(
+  { type: oneOf('QUERY_EXPRESSION'), name: text, expression: text, sourceId: text },
+  {
+    ...{ id: text, where: text, whereLanguage: oneOf('lucene', 'sql'), sourceMetricType: text },
+    ...{ appliesToSourceIds: list(text), isBroadcastEnabled: flag, isVariableEnabled: flag },
+    variableName: text,
+  },
+);
+
 const extras = {
-  filters: list(anything),
+  filters: list(filter),
   savedQuery: text,
   savedQueryLanguage: oneOf('lucene', 'sql'),
   savedFilterValues: list(anything),

@@ -28,6 +28,15 @@ const route = routeFor<DashboardTeam>();
 /** A 404 in plain text, which this interface has only for dashboards. */
 export class PlainRefusal extends Refusal {}
 
+/** An answer without an envelope, which this interface has only for the check of a dashboard. */
+export class Bare {
+  readonly content: object;
+
+  constructor(content: object) {
+    this.content = content;
+  }
+}
+
 const find = <T>(things: ReadonlyMap<string, T>, id: string): T => {
   const thing = things.get(objectId(id, 'id'));
   if (thing === undefined) throw new PlainRefusal(404, 'Not Found');
@@ -43,6 +52,23 @@ export const checkSources = (
     ({ config: { sourceId } }) => sourceId !== undefined && !sources.has(sourceId),
   );
   if (unknown) throw new Refusal(400, 'Source not found');
+};
+
+/** Checks a body as POST does, and stores nothing. */
+export const check = (body: unknown, team: Pick<DashboardTeam, 'sources'>): object => {
+  try {
+    const normalized = dashboardBody(body, '');
+    checkSources(normalized.tiles, team);
+    return { valid: true, errors: [], normalized };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const errors = error.issues.map(({ at, rule }) => ({
+      path: at.replaceAll(/\[(\d+)\]/g, '.$1'),
+      message: rule,
+    }));
+    const whole = { path: '', message: error.message };
+    return { valid: false, errors: errors.length > 0 ? errors : [whole], normalized: null };
+  }
 };
 
 const deleteAlerts = ({ alerts }: DashboardTeam, isGone: (id: string, tile: string) => boolean) => {
@@ -62,8 +88,10 @@ export const dashboardRoutes = ({
   sequence,
 }: Pick<HyperdxState, 'sequence'>): readonly Route<DashboardTeam>[] => {
   const read = (body: unknown, team: DashboardTeam, known: readonly KeptTile[]) => {
-    const { tiles: given, ...rest } = dashboardBody(body, '');
+    const { tiles: given, filters, ...others } = dashboardBody(body, '');
     checkSources(given, team);
+    const withId = filters?.map((each) => ({ id: sequence.objectId(), ...each }));
+    const rest = { ...others, ...(withId && { filters: withId }) };
     const tiles = given.map((tile): KeptTile => {
       const kept = known.find(({ id }) => id === tile.id);
       return { ...tile, id: kept?.id ?? sequence.objectId() };
@@ -78,6 +106,12 @@ export const dashboardRoutes = ({
 
     route('GET', '/api/v2/dashboards/{id}', ({ caller, ids }) =>
       shown(find(caller.dashboards, ids.id)),
+    ),
+
+    route(
+      'POST',
+      '/api/v2/dashboards/validate',
+      ({ caller, body }) => new Bare(check(body, caller)),
     ),
 
     route('POST', '/api/v2/dashboards', ({ caller, body }) => {

@@ -3,7 +3,7 @@ import { observabilityInterface } from '../../observability/index.ts';
 import type { RestInterface } from '../../rest-interface.ts';
 import { alertRoutes } from './alerts.ts';
 import { bearerOnly } from './bearer.ts';
-import { dashboardRoutes, PlainRefusal } from './dashboards.ts';
+import { Bare, dashboardRoutes, PlainRefusal } from './dashboards.ts';
 import { Page, pageOf } from './page.ts';
 import { find, type HyperdxState, type LiveTeam, route } from './state.ts';
 
@@ -38,14 +38,16 @@ export const createHyperdx = (state: HyperdxState): RestInterface<LiveTeam> => {
   return {
     ...common,
     authenticate: bearerOnly(common.authenticate),
-    succeed: (payload) =>
-      payload instanceof Page
+    succeed: (payload) => {
+      if (payload instanceof Bare) return json(200, payload.content);
+      return payload instanceof Page
         ? json(
             200,
             { data: payload.rows, meta: payload.meta },
             { 'X-Total-Count': String(payload.meta.total) },
           )
-        : common.succeed(payload),
+        : common.succeed(payload);
+    },
     refuse: (refusal) =>
       refusal instanceof PlainRefusal ? plain(404, refusal.message) : common.refuse(refusal),
     outsideRoutes: () => html(404, '<!DOCTYPE html>\n<title>Error</title>\n<pre>Not Found</pre>\n'),

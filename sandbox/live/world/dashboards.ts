@@ -65,7 +65,14 @@ export const capacity: LiveDashboard = {
   id: liveWorld.dashboards.capacity,
   name: 'Capacity',
   tags: ['cluster'],
-  filters: [],
+  filters: [
+    {
+      ...{ id: 'host', name: 'Host', type: 'QUERY_EXPRESSION', expression: 'host' },
+      ...{ sourceId: editorSources.metrics, sourceMetricType: 'gauge' },
+      ...{ isVariableEnabled: true, variableName: 'host' },
+    },
+  ],
+  savedFilterValues: [{ type: 'variable', name: 'host', values: ['db-1'] }],
   containers: [],
   tiles: [
     {
@@ -76,6 +83,8 @@ export const capacity: LiveDashboard = {
         displayType: 'line',
         sourceId: editorSources.metrics,
         select: [{ aggFn: 'avg', valueExpression: 'Value', where: '', whereLanguage: 'lucene' }],
+        formulas: [{ expression: 'A * 100', alias: 'Load %' }],
+        showOperandSeries: false,
       },
       hidden: { where: 'role:storage', groupBy: [{ valueExpression: 'host' }], granularity: '5m' },
     },

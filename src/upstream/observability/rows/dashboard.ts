@@ -39,6 +39,9 @@ export type SeriesRecord = Wire<{
   Wire<SeriesBeyondReference> &
   InStack;
 
+/** Not in the documented interface. */
+type FormulaRecord = Wire<{ expression: string; alias: string }>;
+
 export type TileRecord = Identified<{
   name: string;
   x: number;
@@ -50,22 +53,69 @@ export type TileRecord = Identified<{
   /** Not in the documented interface: a condition for all series. */
   where: string;
   whereLanguage: string;
+  /** Not in the documented interface: what is computed from the series, and whether these are shown, too. */
+  formulas: readonly FormulaRecord[];
+  showOperandSeries: boolean;
   /** Not in the documented interface: the content of the tile, which may be incomplete. */
   config: unknown;
 }> &
   InStack;
 
+/** The members of a tile that a service with another form of tiles reads from `config`, and takes only there. */
+export const membersOfConfig = [
+  'where',
+  'whereLanguage',
+  'formulas',
+  'showOperandSeries',
+] as const satisfies readonly (keyof TileRecord)[];
+
+/** Not in the documented interface. */
+export type DashboardMenuRecord = Wire<{
+  id: string;
+  name: string;
+  type: string;
+  expression: string;
+  sourceId: string;
+  sourceMetricType: string;
+  where: string;
+  whereLanguage: string;
+  appliesToSourceIds: readonly string[];
+  isBroadcastEnabled: boolean;
+  isVariableEnabled: boolean;
+  variableName: string;
+}>;
+
+/** Not in the documented interface. */
+export type SavedFilterValueRecord = Wire<{
+  type: string;
+  condition: string;
+  name: string;
+  values: readonly string[];
+}>;
+
 export type DashboardRecord = Identified<{
   name: string;
   tiles: readonly WithIds<TileRecord, 'dashboardId'>[];
   tags: readonly string[];
+  // not in the documented interface
+  filters: readonly DashboardMenuRecord[];
+  savedFilterValues: readonly SavedFilterValueRecord[];
 }> &
   InStack;
 
 type CreateDashboardRequest = Wire<{
   name: string;
-  tiles: readonly Omit<TileRecord, 'id' | 'where' | 'whereLanguage' | 'config'>[];
+  tiles: readonly Omit<TileRecord, 'id' | (typeof membersOfConfig)[number] | 'config'>[];
   tags: readonly string[];
+  // not in the documented interface
+  filters: readonly Omit<DashboardMenuRecord, 'id'>[];
+  savedFilterValues: readonly SavedFilterValueRecord[];
+}>;
+
+/** What the check of a dashboard has found. Not in the documented interface. */
+type DashboardCheckRecord = Wire<{
+  valid: boolean;
+  errors: readonly Wire<{ path: string; message: string }>[];
 }>;
 
 /** A tile in a change of a dashboard. A tile with an identifier exists already. */
@@ -111,6 +161,12 @@ export const rows = {
   createDashboard: post('/api/v2/dashboards', { changes: ['listDashboards'] })
     .body<CreateDashboardRequest>()
     .one<DashboardRecord>(withTiles),
+
+  validateDashboard: inHyperdx(
+    post('/api/v2/dashboards/validate', { changes: [] })
+      .body<CreateDashboardRequest>()
+      .bare<DashboardCheckRecord>(),
+  ),
 
   /** A tile without its identifier becomes a new tile, and the alerts of the old tile are deleted. */
   replaceDashboard: inHyperdx(

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../../is-object.ts';
 import type { Members } from '../../../profile.ts';
+import { membersOfConfig } from '../../rows/dashboard.ts';
 import { splitExpressions } from './split.ts';
 import { withoutNulls } from './without-nulls.ts';
 
@@ -86,6 +87,10 @@ const readTile = (record: unknown): unknown => {
       where: config.where,
       whereLanguage: config.whereLanguage,
     }),
+    ...(config.formulas !== undefined && {
+      formulas: config.formulas,
+      showOperandSeries: config.showOperandSeries,
+    }),
     series: seriesOfConfig(config),
   };
 };
@@ -102,7 +107,10 @@ export const readDashboard = (record: Members): Members => {
 /** Converts a tile to the service's form. Its `config` is sent back unchanged, unless other series were given. */
 const writeTile = (tile: unknown): unknown => {
   if (!isObject(tile) || !isObject(tile.config)) return tile;
-  const { config, series, asRatio, where: _, whereLanguage: __, ...rest } = tile;
+  const { config, series, asRatio, ...others } = tile;
+  const rest = Object.fromEntries(
+    Object.entries(others).filter(([name]) => !membersOfConfig.some((each) => each === name)),
+  );
   if (!isDeepStrictEqual(series, seriesOfConfig(config))) return { ...rest, series, asRatio };
   return { ...rest, config: asRatio === isRatio(config) ? config : { ...config, asRatio } };
 };
