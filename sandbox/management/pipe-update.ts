@@ -1,23 +1,35 @@
 import { broken } from '../rules.ts';
-import type { Pipe, PipeChange, Source, TableMapping } from './pipe-shapes.ts';
+import type { Pipe, PipeChange, Source } from './pipe-shapes.ts';
 
 type SourceChange = NonNullable<PipeChange['source']>;
-type PostgresChange = NonNullable<SourceChange['postgres']>;
-type Postgres = NonNullable<Source['postgres']>;
 
-const own = <T>(source: T | undefined, kind: string): T => {
+/** The source of this kind, which a change is for. */
+export const own = <T>(source: T | undefined, kind: string): T => {
   if (source === undefined) throw broken(`source.${kind}`, 'does not fit the source of this pipe');
   return source;
 };
 
-type TableName = Pick<TableMapping, 'sourceSchemaName' | 'sourceTable' | 'targetTable'>;
+/** The changes for a source that copies a database. Its table mappings are those of `Mapping`. */
+interface CopyChange<Mapping, Name> {
+  readonly settings?: object;
+  readonly tableMappingsToAdd?: readonly Mapping[];
+  readonly tableMappingsToRemove?: readonly Name[];
+}
 
-const isNamed = (mapping: TableMapping, name: TableName): boolean =>
-  mapping.sourceSchemaName === name.sourceSchemaName &&
-  mapping.sourceTable === name.sourceTable &&
-  mapping.targetTable === name.targetTable;
-
-const updatedPostgres = (postgres: Postgres, change: PostgresChange): Postgres => {
+/**
+ * Changes a source that copies a database.
+ *
+ * @param names the members that together identify a table mapping
+ */
+export const updatedCopy = <
+  Copied extends { readonly settings?: object; readonly tableMappings?: readonly Mapping[] },
+  Mapping extends object,
+  Name extends keyof Mapping,
+>(
+  source: Copied,
+  change: CopyChange<Mapping, Pick<Mapping, Name>>,
+  names: readonly Name[],
+): Copied => {
   const {
     tableMappingsToAdd: add = [],
     tableMappingsToRemove: remove = [],
@@ -25,14 +37,14 @@ const updatedPostgres = (postgres: Postgres, change: PostgresChange): Postgres =
     ...rest
   } = change;
   // A mapping that is added again replaces the old one, even if the same request removes it.
-  const gone: readonly TableName[] = [...remove, ...add];
-  const kept = (postgres.tableMappings ?? []).filter(
-    (old) => !gone.some((name) => isNamed(old, name)),
+  const gone: readonly Pick<Mapping, Name>[] = [...remove, ...add];
+  const kept = (source.tableMappings ?? []).filter(
+    (old) => !gone.some((other) => names.every((name) => old[name] === other[name])),
   );
   return {
-    ...postgres,
+    ...source,
     ...rest,
-    settings: { ...postgres.settings, ...settings },
+    settings: { ...source.settings, ...settings },
     tableMappings: [...kept, ...add],
   };
 };
@@ -45,7 +57,10 @@ const updatedSource = (source: Source, change: SourceChange): Source => {
     return { objectStorage: { ...own(source.objectStorage, 'objectStorage'), ...objectStorage } };
   }
   if (kinesis) return { kinesis: { ...own(source.kinesis, 'kinesis'), ...kinesis } };
-  if (postgres) return { postgres: updatedPostgres(own(source.postgres, 'postgres'), postgres) };
+  if (postgres) {
+    const names = ['sourceSchemaName', 'sourceTable', 'targetTable'] as const;
+    return { postgres: updatedCopy(own(source.postgres, 'postgres'), postgres, names) };
+  }
   return source;
 };
 

@@ -15,6 +15,7 @@ const wireNames = {
   engineParallelDistributedInsertSelect: 'engine_parallel_distributed_insert_select',
   objectStorageUseClusterFunction: 'object_storage_use_cluster_function',
   engineParallelViewProcessing: 'engine_parallel_view_processing',
+  kafkaReadCommitted: 'kafka_read_committed',
 } as const satisfies Record<keyof PipeSettingsInput, keyof PipeSettingsRecord>;
 
 const names = Object.entries(wireNames) as [keyof typeof wireNames, keyof PipeSettingsRecord][];

@@ -35,6 +35,13 @@ export type AddIdentifiers = (
   identifiers: Readonly<Record<string, string>>,
 ) => void;
 
+/** Members of a body that only some profiles have. */
+export interface FurtherMembers<Body> {
+  readonly onlyIn: readonly string[];
+  /** The names of those that a body has. */
+  readonly namesIn: (body: Body) => readonly string[];
+}
+
 /** Makes the function that adds the identifiers with these names. */
 export const addingIds =
   (...names: readonly string[]): AddIdentifiers =>
@@ -55,6 +62,7 @@ export interface Operation<Path extends string, Body, Result> {
   /** False for reads that the reference does not list; `EXTENDED_READS` switches these (docs/architecture.md). */
   readonly documented: boolean;
   readonly rule?: Rule<Body> | undefined;
+  readonly further?: FurtherMembers<Body> | undefined;
   readonly addIds?: AddIdentifiers | undefined;
   /** For a list whose rows have another member in place of `id`: its name. */
   readonly identifiedBy?: string | undefined;
@@ -82,6 +90,7 @@ export type Operations = Readonly<Record<string, AnyOperation>>;
 
 interface BodyOptions<Body> {
   readonly rule?: Rule<Body>;
+  readonly further?: FurtherMembers<Body>;
   readonly encode?: (body: Body) => unknown;
 }
 
@@ -115,7 +124,15 @@ interface Changes extends Permission {
 const returning = <Path extends string, Body>(
   row: Pick<
     Operation<Path, Body, unknown>,
-    'method' | 'path' | 'rule' | 'encode' | 'takesQuery' | 'names' | keyof Freshness | keyof Changes
+    | 'method'
+    | 'path'
+    | 'rule'
+    | 'further'
+    | 'encode'
+    | 'takesQuery'
+    | 'names'
+    | keyof Freshness
+    | keyof Changes
   >,
 ) => ({
   one: <Result>(addIds?: AddIdentifiers): Operation<Path, Body, Result> => ({

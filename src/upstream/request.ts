@@ -3,7 +3,7 @@ import { bodyOf } from './body.ts';
 import { type Call, type Caller, failed, isWrite } from './call.ts';
 import { holderOf } from './credential-identity.ts';
 import type { Problem } from './error.ts';
-import type { Rule } from './operation.ts';
+import type { FurtherMembers, Rule } from './operation.ts';
 import type { TimeLimit } from './operation-time.ts';
 import { checkIdentifier, isIdentifier } from './path.ts';
 import type { Priority } from './priority.ts';
@@ -62,6 +62,16 @@ export const checkProfile = (row: Row, profile: string, members?: readonly strin
   throw failed({ row }, { reason: 'not-in-profile', detail: profile, members });
 };
 
+/** Throws if the body has members that the profile lacks. */
+const checkMembers = (row: Row, body: unknown, profile: string): void => {
+  // The types of the rows ensure that it fits the body, but not through this function's types.
+  const further = row.operation.further as FurtherMembers<unknown> | undefined;
+  if (!further || further.onlyIn.includes(profile)) return;
+  const members = further.namesIn(body);
+  if (members.length > 0)
+    throw failed({ row }, { reason: 'not-in-profile', detail: profile, members });
+};
+
 const isSwitchedOn = ({ operation }: Row, { extendedReads }: Offer): boolean =>
   operation.documented || extendedReads;
 
@@ -105,6 +115,7 @@ const limitOf = ({ time, signal, later }: Caller, priority: Priority): TimeLimit
 export const callOf = (parts: CallParts, offer: Offer): ReadCall => {
   const { row, ids, body, mustBeSent = false, isEarly, caller } = parts;
   checkProfile(row, offer.profile);
+  checkMembers(row, body, offer.profile);
   // The types of the rows ensure that the rule fits the body, but not through this function's types.
   const rule = row.operation.rule as Rule<unknown> | undefined;
   checkRequest(row, ids, rule?.(body));

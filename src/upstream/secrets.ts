@@ -12,9 +12,27 @@ export interface Secret {
 const secretName =
   /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|private_?key|account_?(key|file)/i;
 
+const ofPercent = (run: string): string => Buffer.from(run.replaceAll('%', ''), 'hex').toString();
+
+/** A URL with a login, which ends at the last `@` before the host's end, or at the last one if it has such characters. */
+const urlWithLogin = /^\s*[a-z][\w+.-]*:\/\/([^/?#]+|.+)@/is;
+
+/** The user name and password in a URL, as they are and decoded, and the URL itself from there on. */
+const secretsOfUrl = (text: string): readonly Secret[] => {
+  const [start, login] = urlWithLogin.exec(text) ?? [];
+  if (start === undefined || login === undefined) return [];
+  const password = login.slice(login.indexOf(':') + 1);
+  const parts = [login, password, login.slice(0, -password.length - 1)];
+  const decoded = parts.map((part) => part.replaceAll(/(?:%[\da-f]{2})+/gi, ofPercent));
+  return [
+    { text, known: start.length - login.length - '@'.length },
+    ...[...parts, ...decoded].map((part) => ({ text: part, known: 0 })),
+  ];
+};
+
 /** The secret values in a body. */
-export const secretsIn = (body: unknown): ReadonlySet<string> => {
-  const found = new Set<string>();
+export const secretsIn = (body: unknown): readonly Secret[] => {
+  const found: Secret[] = [];
   // A list of what is left, since a body may be nested more deeply than calls can be.
   const left: { readonly value: unknown; readonly isSecret: boolean }[] = [
     { value: body, isSecret: false },
@@ -22,7 +40,8 @@ export const secretsIn = (body: unknown): ReadonlySet<string> => {
   for (let next = left.pop(); next; next = left.pop()) {
     const { value, isSecret } = next;
     if (typeof value === 'string' || typeof value === 'number') {
-      if (isSecret) found.add(String(value));
+      if (isSecret) found.push({ text: String(value), known: 0 });
+      else if (typeof value === 'string') found.push(...secretsOfUrl(value));
     } else if (Array.isArray(value)) {
       for (const item of value) left.push({ value: item, isSecret });
     } else if (typeof value === 'object' && value !== null) {
@@ -76,8 +95,6 @@ const base64 = (text: string): string => inBase64Alphabet(base64url(text));
 
 /** The forms in which a secret is searched for, besides the escapes below. Other upper or lower case is not found. */
 const encodings = [(text: string): string => text, base64, base64url];
-
-const ofPercent = (run: string): string => Buffer.from(run.replaceAll('%', ''), 'hex').toString();
 
 /**
  * Runs of escapes that are decoded before the search. These secrets are not found: with escapes within escapes, or
@@ -221,14 +238,14 @@ export interface RequestSecrets {
 
 /** @param credentials the credentials of the request, in any form */
 export const createRequestSecrets = (credentials: readonly string[]): RequestSecrets => {
-  const ofBodies = new Set<string>();
+  const ofBodies = new Map<string, Secret>();
   const all = (): readonly Secret[] => [
     ...credentials.flatMap(secretsOfCredential),
-    ...[...ofBodies].map((text) => ({ text, known: 0 })),
+    ...ofBodies.values(),
   ];
   return {
     note: (body) => {
-      for (const secret of secretsIn(body)) ofBodies.add(secret);
+      for (const secret of secretsIn(body)) ofBodies.set(`${secret.known} ${secret.text}`, secret);
     },
     all,
     areMissingIn: (text) => redact(text, all()) === text,

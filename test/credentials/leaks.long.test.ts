@@ -132,6 +132,9 @@ const sources = [
   { kinesis: { acessKey: accessKey } },
   { objectStorage: { connectionString: [connectionString] } },
   { mongo: { uri: 'cnry-uri' } },
+  { mongoDb: { uri: { cnry: 'cnry' }, readPreference: 'cnry' } },
+  { mySql: { host: 'cnry', credentials: login } },
+  { pubSub: { authentication: 'cnry', serviceAccountKey: ['cnry'] } },
 ].flatMap((source) => [createPipe(source), updatePipe(source)]);
 
 const refused: readonly (readonly [

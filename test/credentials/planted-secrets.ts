@@ -87,13 +87,32 @@ export const secretWrites: readonly SecretOperation[] = [
   ]),
 ];
 
+const mySql = { host: 'h', port: 3306, credentials: login };
+const mongoDb = {
+  uri: 'mongodb://cnry-uri-user:cnry%2Furi%3Apassword@h',
+  readPreference: 'primary',
+};
+const pubSub = { authentication: 'SERVICE_ACCOUNT', serviceAccountKey };
+const settings = { replicationMode: 'snapshot' };
+const copying = { settings, tableMappings: [] };
+
 /** The same for members that are not in the documented interfaces. */
-export const secretWritesBeyond = bySource([
-  { kafka: { accessKey } },
-  { kafka: { connectionString } },
-  { kafka: { clientCertificate } },
-  { objectStorage: { serviceAccountKey } },
-]);
+export const secretWritesBeyond: readonly SecretOperation[] = [
+  ...bySource([
+    { kafka: { accessKey } },
+    { kafka: { connectionString } },
+    { kafka: { clientCertificate } },
+    { objectStorage: { serviceAccountKey } },
+  ]),
+  createPipe({ mySql: { ...mySql, ...copying } }),
+  createPipe({ mongoDb: { ...mongoDb, ...copying } }),
+  createPipe({ mongoDb: { ...mongoDb, ...copying, credentials: login } }),
+  createPipe({ bigQuery: { snapshotStagingPath: 'gs://s', serviceAccountKey, ...copying } }),
+  createPipe({
+    pubSub: { ...pubSub, projectId: 'p', topic: 't', format: 'Avro', seekType: 'latest' },
+  }),
+  ...[{ mySql }, { mongoDb }, { pubSub }].map(updatePipe),
+];
 
 /** Operations whose only secret is the credential: a read and a write for each upstream. */
 export const plainOperations: readonly SecretOperation[] = [

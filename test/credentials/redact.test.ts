@@ -127,5 +127,30 @@ it('members of a body are secrets by their names, of whatever depth and length',
     credentials: { username: 'u', password: ['abcd', { x: 1234 }] },
     list: [{ apiToken: 't' }],
   };
-  expect(secretsIn(body)).toEqual(new Set(['u', 'abcd', '1234', 't']));
+  const texts = secretsIn(body).map(({ text }) => text);
+  expect(texts.toSorted()).toEqual(['1234', 'abcd', 't', 'u']);
 });
+
+it.each([
+  'mongodb+srv://tess:opensesame@db.example/a@b',
+  ' mongodb://tess:open%40sesame@db.example',
+  // As no driver takes it.
+  'mongodb://tess:op/en@sesame@db.example',
+  'mongodb://opensesame@db.example',
+])('the login in a URL is a secret, and what is before and after it is none: %s', (uri) => {
+  const secrets = secretsIn({ source: { mongoDb: { uri } } });
+  const login = /\/\/(.+)@db/.exec(uri)?.[1] ?? '';
+  const parts = [login, ...login.split(':')];
+  const encoded = [login, uri.trim()].map((text) => Buffer.from(text).toString('base64url'));
+  for (const words of [...parts, ...parts.map(decodeURIComponent), ...encoded]) {
+    expect(redact(`no ${words}.`, secrets)).toBe('no [redacted].');
+  }
+  expect(redact('no mongodb://, no db.example', secrets)).toBe('no mongodb://, no db.example');
+});
+
+it.each(['mongodb://db.example', 'tess:opensesame@db.example'])(
+  'a text that is no URL with a login is no secret: %s',
+  (uri) => {
+    expect(secretsIn({ source: { mongoDb: { uri } } })).toEqual([]);
+  },
+);

@@ -18,6 +18,12 @@ it.each<[name: string, said: string, ...fields: (string | undefined)[]]>([
   ['CreatePipe', 'BAD: settings.clickhouse_max_threads: many.', 'settings engineMaxThreads'],
   ['UpdateApiKey', '"expireAt" must be later than now.', 'expiresAt'],
   ['CreatePipe', 'source.kafka.credentials.user_name: no.', 'source kafka credentials username'],
+  [
+    'CreatePipe',
+    'source.mysql.settings.replicationMode: no.',
+    'source mySql settings replicationMode',
+  ],
+  ['CreatePipe', 'source.bigquery.credentials.serviceAccountFile: no.', 'source bigQuery'],
   // A name before a colon, or in quotes, unless the input has it twice.
   ['UpdateAlert', 'threshold: must be positive.', 'threshold'],
   ['UpdateAlert', 'The value of "threshold" must be positive.', 'threshold'],

@@ -71,6 +71,14 @@ const toColumns = (...names: readonly string[]) => ({
 const mapped = (...names: readonly string[]) => ({
   fieldMappings: names.map((name) => ({ sourceField: `$.${name}`, destinationField: name })),
 });
+const pubSub = {
+  source: {
+    pubSub: {
+      ...{ projectId: 'p', topic: 't', format: 'Avro', seekType: 'latest' },
+      authentication: 'SERVICE_ACCOUNT_WORKLOAD_IDENTITY',
+    },
+  },
+};
 const postgres = (members: Members) => ({ source: { postgres: members } });
 const ipAccessList = [{ source: '192.0.2.1' }];
 const hashData = { keyIdHash: 'aWQ=', keyIdSuffix: 'x9Yz', keySecretHash: 'c2VjcmV0' };
@@ -326,6 +334,7 @@ const refused = [
       ),
       refuses({}, `roles or assignedRoleIds ${noRole}`, noAddress),
     ],
+    createPipe: [refuses({ ...pubSub, ...toColumns('id') }, `${lacks} "id".`)],
     scalePipe: [
       refuses({}, noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')),
       refuses(
@@ -383,6 +392,8 @@ const sources = [
   [{ source: { kafka: null } }, 'kafka'],
   [{ source: { kafka: {}, kinesis: null } }, 'PipeSourceInput'],
   [{ source: { mqtt: {} } }, 'mqtt'],
+  [{ source: { mySql: { port: 3306 } } }, 'host'],
+  [{ source: { mongoDb: { uri: 'mongodb://h' } } }, 'readPreference'],
 ] as const;
 
 const unfit = rowsOf<string>(cloud, {
@@ -391,11 +402,16 @@ const unfit = rowsOf<string>(cloud, {
   updateApiKey: [[{ hashData: {} }, 'hashData']],
   createPipe: [
     ...sources,
+    [{ source: { bigQuery: { projectId: 'p' } } }, 'snapshotStagingPath'],
     [{ name: null }, 'String!'],
     [{ source: null }, 'PipeSourceInput!'],
     [{ destination: null }, 'PipeDestinationInput!'],
   ],
-  updatePipe: sources,
+  updatePipe: [
+    ...sources,
+    [{ source: { bigQuery: {} } }, 'bigQuery'],
+    [{ source: { pubSub: { ackDeadline: 10 } } }, 'authentication'],
+  ],
 });
 
 it.each(unfit)('%s of %j does not fit the schema: %s', async (field, input, words, stack) => {

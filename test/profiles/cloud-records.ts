@@ -90,14 +90,14 @@ export const sources = {
       port: 3306,
       serverId: 4_000_000_001,
     },
-    tableMappings: [mapping],
+    tableMappings: [{ ...mapping, partitionByExpr: 'toYYYYMM(day)' }],
     settings: {
       ...{ ...copying, ...syncing, ...texts('replicationMechanism') },
       ...{ allowNullableColumns: true, useCompression: true },
     },
   },
   bigquery: {
-    snapshotStagingPath: 'gs://bucket/staging',
+    ...{ ...texts('projectId authentication'), snapshotStagingPath: 'gs://bucket/staging' },
     settings: { ...copying, allowNullableColumns: true },
     tableMappings: [{ ...texts('sourceDatasetName sourceTable'), ...targets, ...columns }],
   },
@@ -110,8 +110,8 @@ export const sources = {
     tableMappings: [{ ...texts('sourceDatabaseName sourceCollection'), ...targets }],
   },
   pubsub: {
-    ...texts('format projectId topic authentication seekType seekTimestamp filter'),
-    ...{ enableOrdering: true, ackDeadline: 60 },
+    ...texts('format projectId topic authentication seekType filter'),
+    ...{ seekTimestamp: '2026-11-01T00:00:00Z', enableOrdering: true, ackDeadline: 60 },
   },
 };
 
@@ -138,7 +138,8 @@ export const pipe = (kind: Kind): Members => ({
       object_storage_polling_interval_ms object_storage_max_file_count
       clickhouse_max_insert_threads clickhouse_max_download_threads
       clickhouse_parallel_distributed_insert_select`),
-    ...flags('object_storage_use_cluster_function clickhouse_parallel_view_processing'),
+    ...flags(`object_storage_use_cluster_function clickhouse_parallel_view_processing
+      kafka_read_committed`),
     object_storage_max_insert_bytes: 53_687_091_200,
     clickhouse_min_insert_block_size_bytes: 10_737_418_240,
   },

@@ -103,9 +103,13 @@ const byReplica = [
 /** Members of both paths: the newer one is not only for services that scale vertically. */
 const ofBoth = [{ numReplicas: 3 }, { idleScaling: true }, { idleTimeoutMinutes: 30 }];
 const postgres = { postgres: { host: 'pg.example' } };
+const tuning = { engineMaxThreads: 16, objectStorageConcurrency: 8, kafkaReadCommitted: true };
 const tunedPipe = { name: 'tuned', source: postgres, destination: {} };
-const tuned = { ...tunedPipe, settings: { engineMaxThreads: 16, objectStorageConcurrency: 8 } };
-const wireSettings = { object_storage_concurrency: 8, clickhouse_max_threads: 16 };
+const tuned = { ...tunedPipe, settings: tuning };
+const wireSettings = {
+  ...{ object_storage_concurrency: 8, clickhouse_max_threads: 16 },
+  kafka_read_committed: true,
+};
 const tunedSent = { ...tunedPipe, settings: wireSettings };
 
 describeRows('each change is one exact call, and shows every member that the schema has:', cloud, [
@@ -235,8 +239,40 @@ const moved = only(
 );
 const tls = only(sources.postgres, 'tlsHost caCertificate disableTls skipCertVerification');
 const { tableMappings } = sources.postgres;
+const { mysql, bigquery, mongodb, pubsub } = sources;
+const [mapped] = mysql.tableMappings;
+const pace = only(mysql.settings, 'syncIntervalSeconds pullBatchSize');
+const mysqlChange = {
+  ...only(mysql, 'host port authentication iamRole serverId'),
+  ...{ ...tls, credentials: login, settings: { ...pace, useCompression: true } },
+  tableMappingsToAdd: mysql.tableMappings,
+  tableMappingsToRemove: [only({ ...mapped }, 'sourceSchemaName sourceTable targetTable')],
+};
+const [collection] = mongodb.tableMappings;
+const mongodbChange = {
+  ...{ ...only(mongodb, 'uri readPreference'), ...tls, credentials: login, settings: pace },
+  tableMappingsToAdd: mongodb.tableMappings,
+  tableMappingsToRemove: [
+    only({ ...collection }, 'sourceDatabaseName sourceCollection targetTable'),
+  ],
+};
+const keyed = { serviceAccountKey: 'SAK' };
+const keyFile = { serviceAccountFile: 'SAK' };
+/** What differs in a change of a Pub/Sub source: how the key is given, and what is sent for it. */
+const givenKeys = [
+  [keyed, { serviceAccountKey: keyFile }],
+  [{ serviceAccountKey: null }, { serviceAccountKey: null }],
+  [{}, {}],
+] as const;
 const columns = [{ name: 'day', type: 'Date' }];
-const fromTables = { name: 'tables', source: { postgres: {} }, destination: { columns } };
+const toColumns = { name: 'tables', destination: { columns } };
+/** Without field mappings. */
+const fromTables = [
+  [{ postgres: {} }, { postgres: {} }],
+  [{ mySql: mysql }, { mysql }],
+  [{ bigQuery: bigquery }, { bigquery }],
+  [{ mongoDb: mongodb }, { mongodb }],
+] as const;
 
 describeRows('a pipe is sent with every member of its source:', cloud, [
   ...logins.flatMap(([given, credentials]) =>
@@ -248,6 +284,7 @@ describeRows('a pipe is sent with every member of its source:', cloud, [
       ),
     ),
   ),
+  create('kafka with a schema of Protobuf', { kafka: { ...kafka, protobufSchema: 'c3ludGF4' } }),
   create('objects', { objectStorage: { ...objectStorage, accessKey, serviceAccountKey: 'SAK' } }),
   create('public objects', { objectStorage: { url: 'https://o.example', authentication: null } }),
   create('kinesis', { kinesis: { ...kinesis, accessKey } }),
@@ -255,8 +292,43 @@ describeRows('a pipe is sent with every member of its source:', cloud, [
   update('objects', { objectStorage: { ...moved, serviceAccountKey: 'SAK' } }),
   update('kinesis', { kinesis: only(kinesis, 'authentication iamRole') }),
   update('postgres', { postgres: { ...tls, tableMappingsToAdd: tableMappings } }),
-  // Only a pipe from postgres needs no field mappings for the columns of its destination.
-  change('createPipe from tables', `POST ${paths.pipes}`, fromTables, fromTables, created),
+  create(
+    'mysql',
+    { mySql: { ...mysql, credentials: login } },
+    { mysql: { ...mysql, credentials: login } },
+  ),
+  create(
+    'bigquery',
+    { bigQuery: { ...bigquery, ...keyed } },
+    { bigquery: { ...bigquery, credentials: keyFile } },
+  ),
+  create(
+    'mongodb',
+    { mongoDb: { ...mongodb, credentials: login } },
+    { mongodb: { ...mongodb, credentials: login } },
+  ),
+  create(
+    'pubsub',
+    { pubSub: { ...pubsub, ...keyed } },
+    { pubsub: { ...pubsub, serviceAccountKey: keyFile } },
+  ),
+  update('mysql', { mySql: mysqlChange }, { mysql: mysqlChange }),
+  update('mongodb', { mongoDb: mongodbChange }, { mongodb: mongodbChange }),
+  ...givenKeys.map(([given, sent]) => {
+    const members = only(pubsub, 'authentication ackDeadline');
+    const title = `pubsub with ${JSON.stringify(given)}`;
+    return update(title, { pubSub: { ...members, ...given } }, { pubsub: { ...members, ...sent } });
+  }),
+  // Only a pipe that copies a database needs no field mappings for the columns of its destination.
+  ...fromTables.map(([source, sent]) =>
+    change(
+      `createPipe from ${Object.keys(source)} with columns`,
+      `POST ${paths.pipes}`,
+      { ...toColumns, source },
+      { ...toColumns, source: sent },
+      created,
+    ),
+  ),
 ]);
 
 it.each([
@@ -296,6 +368,29 @@ it('without the profile what it adds to an input is unavailable', async () => {
   const { errors } = await mutate(stack, 'updateServiceScaling', scaling);
   const words = 'does not have with the profile reference of this gateway.';
   const message = `The input has minReplicas, maxReplicas, which management ${words}`;
+  expect(errors).toMatchObject([{ message, extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
+  expect(stack.calls).toEqual([]);
+});
+
+it.each([
+  ['createPipe', { mySql: mysql }, 'mySql'],
+  ['createPipe', { bigQuery: bigquery }, 'bigQuery'],
+  ['createPipe', { mongoDb: mongodb }, 'mongoDb'],
+  ['createPipe', { pubSub: pubsub }, 'pubSub'],
+  ['updatePipe', { mySql: { host: 'h', port: 3306 } }, 'mySql'],
+  ['updatePipe', { mongoDb: only(mongodb, 'uri readPreference') }, 'mongoDb'],
+  ['updatePipe', { pubSub: { authentication: 'SERVICE_ACCOUNT' } }, 'pubSub'],
+])('without the profile a kind of source that it adds is unavailable: %s', async (...row) => {
+  const [field, source, kind] = row;
+  const stack = await startProfile({}, { managementProfile: 'reference' });
+  const { errors } = await mutate(
+    stack,
+    field,
+    { ...(field === 'createPipe' ? { ...inService, ...common } : ids), source },
+    'pipe { id }',
+  );
+  const words = 'does not have with the profile reference of this gateway.';
+  const message = `The input has source.${kind}, which management ${words}`;
   expect(errors).toMatchObject([{ message, extensions: { code: 'OPERATION_UNAVAILABLE' } }]);
   expect(stack.calls).toEqual([]);
 });

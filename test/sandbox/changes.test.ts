@@ -101,6 +101,64 @@ it.each<Value>([
   expect(texts).not.toMatch(/canary|credentials|accessKey|validate|roles/);
 });
 
+const mapping = { sourceSchemaName: 's', sourceTable: 't', targetTable: 'd' };
+const collection = { sourceDatabaseName: 's', sourceCollection: 't', targetTable: 'd' };
+const serviceAccount = { serviceAccountFile: 'canary' };
+const cdc = { replicationMode: 'cdc', syncIntervalSeconds: 60 };
+const mysql = { host: 'h', port: 3306 };
+const mongodb = { uri: 'mongodb://canary:canary@h/d', readPreference: 'primary' };
+const shownUri = 'mongodb://[REDACTED]:[REDACTED]@h/d';
+const faster = { settings: { syncIntervalSeconds: 30 } };
+const swap = <Names extends object>(names: Names) => ({
+  tableMappingsToAdd: [{ ...names, targetTable: 'e' }],
+  tableMappingsToRemove: [names],
+});
+const swapped = (names: object) => ({
+  settings: { ...cdc, syncIntervalSeconds: 30 },
+  tableMappings: [{ ...names, targetTable: 'e' }],
+});
+const pubsub = {
+  ...{ projectId: 'p', topic: 't', format: 'Avro', seekType: 'latest' },
+  authentication: 'SERVICE_ACCOUNT',
+};
+
+it.each<readonly [kind: string, given: Value, change: Value, changed: Value]>([
+  [
+    'mysql',
+    { ...mysql, credentials, settings: cdc, tableMappings: [mapping] },
+    { ...mysql, host: 'i', credentials, ...faster, ...swap(mapping) },
+    { ...mysql, host: 'i', ...swapped(mapping) },
+  ],
+  [
+    'mongodb',
+    { ...mongodb, credentials, settings: cdc, tableMappings: [collection] },
+    { ...mongodb, uri: shownUri, credentials, ...faster, ...swap(collection) },
+    { ...mongodb, uri: shownUri, ...swapped(collection) },
+  ],
+  [
+    'pubsub',
+    { ...pubsub, serviceAccountKey: serviceAccount },
+    { authentication: 'SERVICE_ACCOUNT', ackDeadline: 10, serviceAccountKey: serviceAccount },
+    { ...pubsub, ackDeadline: 10 },
+  ],
+])('a %s pipe of ClickHouse Cloud is made and changed, and forgets its secrets', async (...row) => {
+  const [kind, given, change, changed] = row;
+  const { get, post, patch } = await startLive();
+  const made = await post(clickpipes, { name: 'n', destination: {}, source: { [kind]: given } });
+  const path = `${clickpipes}/${made.id}`;
+  const after = await patch(path, { source: { [kind]: change } });
+  const read = await get(path);
+  expect(read.source).toEqual({ ...noKinds, [kind]: changed });
+  await patch(path, { source: { kinesis: { authentication: 'IAM_ROLE' } } }, { status: 400 });
+  expect(JSON.stringify([made, after, read])).not.toMatch(/canary|credentials|serviceAccount/);
+});
+
+const noKinds = Object.fromEntries(
+  ['kafka', 'objectStorage', 'kinesis', 'postgres', 'mysql', 'bigquery', 'mongodb', 'pubsub'].map(
+    (kind) => [kind, null],
+  ),
+);
+
 it('a dashboard takes its alerts along, and an update replaces an alert', async () => {
   const { get, put, remove } = await startStory();
   const search = `${alerts}/${ids.search}`;

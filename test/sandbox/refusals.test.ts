@@ -66,7 +66,48 @@ const newAlert: Request = ['POST', alerts, tileAlert];
 const changedAlert: Request = ['PUT', `${alerts}/${ids.errorRate}`, tileAlert];
 
 const ofAlerts = [newAlert, changedAlert] as const;
+const workload = { authentication: 'SERVICE_ACCOUNT_WORKLOAD_IDENTITY' };
+const bigquery = { snapshotStagingPath: 'gs://b', settings: {}, tableMappings: [] };
+const warehouse = { ...bigquery, settings: { replicationMode: 'snapshot' } };
+const keyFile = { serviceAccountFile: 'canary' };
+const pubsub = {
+  ...{ projectId: 'p', topic: 't', format: 'Avro', seekType: 'latest' },
+  ...{ authentication: 'SERVICE_ACCOUNT', serviceAccountKey: keyFile },
+};
+const noTimestamp =
+  'source.pubsub.seekTimestamp: is required for timestamp, and must be absent otherwise';
+const changedClickpipe: Request = ['PATCH', `${clickpipes}/${ids.clickstream}`];
 const live: Refusals = {
+  'source.mysql.settings.replicationMode: is required': [
+    { source: { mysql: { host: 'h', port: 3306, settings: {}, tableMappings: [] } } },
+    newClickpipe,
+  ],
+  'source.bigquery.settings.replicationMode: must be one of snapshot': [
+    { source: { bigquery: { ...bigquery, settings: { replicationMode: 'cdc' } } } },
+    newClickpipe,
+  ],
+  'source.bigquery.credentials: is required for SERVICE_ACCOUNT': [
+    { source: { bigquery: warehouse } },
+    newClickpipe,
+  ],
+  'source.bigquery.projectId: is required': [
+    { source: { bigquery: { ...warehouse, ...workload } } },
+    newClickpipe,
+  ],
+  'source.pubsub.serviceAccountKey: must not be given': [
+    { source: { pubsub: { ...pubsub, ...workload } } },
+    newClickpipe,
+  ],
+  [noTimestamp]: [{ source: { pubsub: { ...pubsub, seekType: 'timestamp' } } }, newClickpipe],
+  'source.pubsub.filter: must have at most 256 characters': [
+    { source: { pubsub: { ...pubsub, filter: 'x'.repeat(257) } } },
+    newClickpipe,
+  ],
+  'source.mysql.host: is required; source.mysql.port: is required': [
+    { source: { mysql: { credentials: { username: 'canary' } } } },
+    changedClickpipe,
+  ],
+  'source.bigquery: cannot be changed': [{ source: { bigquery } }, changedClickpipe],
   'assignedRoleIds[0]: must be the identifier of a role': [{ assignedRoleIds: ['nobody'] }, ofKey],
   'ipAccessList[0].source: must be an IP address, or a range of addresses as in 192.0.2.0/24': [
     { ipAccessList: [{ source: '203.0.113.7/33' }] },

@@ -58,6 +58,7 @@ export const settings = object(
     clickhouse_max_download_threads: integer,
     clickhouse_parallel_distributed_insert_select: integer,
     clickhouse_parallel_view_processing: flag,
+    kafka_read_committed: flag,
   },
 );
 
@@ -91,7 +92,7 @@ export const createPipeBody = both(
 );
 
 const unchangeable: Reader<never> = (_, at) => {
-  throw broken(at, 'cannot be changed in this sandbox');
+  throw broken(at, 'cannot be changed');
 };
 
 /** The body that changes a pipe. Scaling and settings have separate routes, and are ignored here. */
@@ -103,10 +104,7 @@ export const updatePipeBody = object(
       {},
       {
         ...sourceChanges,
-        mysql: unchangeable,
         bigquery: unchangeable,
-        mongodb: unchangeable,
-        pubsub: unchangeable,
       },
       { validateSamples: anything },
     ),
@@ -117,6 +115,9 @@ export const updatePipeBody = object(
 
 /** The members that a caller may give for a new pipe. */
 export type NewLivePipe = Of<typeof createPipeBody>;
+
+/** The members that a caller may change of a pipe. */
+export type LivePipeChange = Of<typeof updatePipeBody>;
 
 /** A pipe's source: exactly one member. */
 export type LiveSource = NewLivePipe['source'];

@@ -4,7 +4,7 @@ import {
   commandPipe,
   currentPipe,
 } from '../../management/pipe-state.ts';
-import { updatedPipe } from '../../management/pipe-update.ts';
+import { own, updatedCopy, updatedPipe } from '../../management/pipe-update.ts';
 import { checkMappings, freshPipe } from '../../management/pipes.ts';
 import {
   type ApiKey,
@@ -20,6 +20,8 @@ import { settingsOf, withSettings } from './pipe-settings.ts';
 import {
   createPipeBody,
   type LivePipe,
+  type LivePipeChange,
+  type LiveSource,
   type NewLivePipe,
   scaling as scalingBody,
   updatePipeBody,
@@ -63,8 +65,11 @@ const checkNewPipe = ({ source, destination, fieldMappings = [] }: NewLivePipe):
   if (kinesis?.iteratorType === 'AT_TIMESTAMP' && kinesis.timestamp === undefined) {
     throw broken('source.kinesis.timestamp', 'is required for AT_TIMESTAMP');
   }
-  if (pubsub?.seekType === 'timestamp' && pubsub.seekTimestamp === undefined) {
-    throw broken('source.pubsub.seekTimestamp', 'is required for timestamp');
+  if (pubsub && (pubsub.seekType === 'timestamp') !== (pubsub.seekTimestamp !== undefined)) {
+    throw broken(
+      'source.pubsub.seekTimestamp',
+      'is required for timestamp, and must be absent otherwise',
+    );
   }
   if (!(postgres ?? mysql ?? bigquery ?? mongodb)) checkMappings(destination, fieldMappings);
 };
@@ -90,6 +95,28 @@ const createPipe = (
   };
   service.pipes.set(entry.record.id, entry);
   return entry;
+};
+
+const updatedSource = (source: LiveSource, change: LivePipeChange['source'] = {}): LiveSource => {
+  const { mysql, mongodb, pubsub } = change;
+  if (mysql) {
+    const names = ['sourceSchemaName', 'sourceTable', 'targetTable'] as const;
+    return { mysql: updatedCopy(own(source.mysql, 'mysql'), mysql, names) };
+  }
+  if (mongodb) {
+    const names = ['sourceDatabaseName', 'sourceCollection', 'targetTable'] as const;
+    return { mongodb: updatedCopy(own(source.mongodb, 'mongodb'), mongodb, names) };
+  }
+  return pubsub ? { pubsub: { ...own(source.pubsub, 'pubsub'), ...pubsub } } : source;
+};
+
+/** The pipe with the given changes, also to a source of a kind that the documented interfaces lack. */
+const updatedLivePipe = (pipe: LivePipe, change: LivePipeChange, updatedAt: string): LivePipe => {
+  const { source = {} } = change;
+  if (Object.keys(source).length > 1) throw broken('source', 'must have at most one kind');
+  const { mysql: _, mongodb: __, pubsub: ___, ...documented } = source;
+  const changed = updatedPipe(pipe, { ...change, source: documented }, updatedAt);
+  return { ...changed, source: updatedSource(changed.source, source) };
 };
 
 /** Pipes that follow a database stop in the state Paused, and can be resynced. */
@@ -167,7 +194,7 @@ export const pipeRoutes = (state: CloudState): readonly Route<ApiKey>[] => {
       '/v1/organizations/{organizationId}/services/{serviceId}/clickpipes/{pipeId}',
       (call) => {
         const entry = findLivePipe(state, call);
-        entry.record = updatedPipe(entry.record, updatePipeBody(call.body, ''), now());
+        entry.record = updatedLivePipe(entry.record, updatePipeBody(call.body, ''), now());
         return current(entry);
       },
     ),

@@ -1,13 +1,28 @@
 import * as reference from '../../management/pipe-shapes.ts';
-import { both, flag, integer, list, object, oneOf, text } from '../../rules.ts';
+import {
+  both,
+  broken,
+  flag,
+  integerBetween,
+  list,
+  object,
+  oneOf,
+  type Reader,
+  text,
+} from '../../rules.ts';
 import {
   bigquery,
+  googleAuthentication,
   mongodb,
+  mongodbChange,
   mysql,
+  mysqlChange,
   postgres,
   postgresMapping,
   secret,
+  serviceAccount,
   tls,
+  withKey,
 } from './database-shapes.ts';
 
 /** How a Kafka source logs in. */
@@ -18,6 +33,7 @@ export const kafkaAuthentication = oneOf(
   'IAM_ROLE',
   'IAM_USER',
   'MUTUAL_TLS',
+  'SERVICE_ACCOUNT_WORKLOAD_IDENTITY',
 );
 
 /** How a source of files logs in; absent for a public one. */
@@ -26,6 +42,7 @@ export const storageAuthentication = oneOf(
   'IAM_USER',
   'CONNECTION_STRING',
   'SERVICE_ACCOUNT',
+  'SERVICE_ACCOUNT_WORKLOAD_IDENTITY',
 );
 
 /** How a Kinesis source logs in. */
@@ -60,6 +77,7 @@ const kafka = both(
         { credentials: secret },
       ),
     },
+    { protobufSchema: text },
   ),
 );
 
@@ -101,16 +119,26 @@ const kinesis = both(
   ),
 );
 
-const pubsub = object(
-  {
-    format: oneOf('JSONEachRow', 'Avro', 'Protobuf'),
-    projectId: text,
-    topic: text,
-    authentication: text,
-    seekType: oneOf('latest', 'earliest', 'timestamp'),
-  },
-  { seekTimestamp: text, filter: text, enableOrdering: flag, ackDeadline: integer },
-  { serviceAccountKey: text },
+const ackDeadline = integerBetween(10, 600);
+
+const filter: Reader<string> = (value, at) => {
+  if (text(value, at).length > 256) throw broken(at, 'must have at most 256 characters');
+  return text(value, at);
+};
+
+const pubsub = withKey(
+  'serviceAccountKey',
+  object(
+    {
+      format: oneOf('JSONEachRow', 'Avro', 'Protobuf'),
+      projectId: text,
+      topic: text,
+      authentication: googleAuthentication,
+      seekType: oneOf('latest', 'earliest', 'timestamp'),
+    },
+    { seekTimestamp: text, filter, enableOrdering: flag, ackDeadline },
+    { serviceAccountKey: serviceAccount },
+  ),
 );
 
 /** The eight kinds of source; each pipe has one. */
@@ -143,5 +171,12 @@ export const sourceChanges = {
   postgres: both(
     reference.sourceChanges.postgres,
     object({}, { ...tls, tableMappingsToAdd: list(postgresMapping) }),
+  ),
+  mysql: mysqlChange,
+  mongodb: mongodbChange,
+  pubsub: object(
+    { authentication: googleAuthentication },
+    { ackDeadline },
+    { serviceAccountKey: serviceAccount },
   ),
 };

@@ -39,6 +39,7 @@ const shop: LivePipe = {
           targetTable: 'shop_carts',
           excludedColumns: ['session_token'],
           tableEngine: 'ReplacingMergeTree',
+          partitionByExpr: 'toYYYYMM(created_at)',
         },
       ],
     },
@@ -58,6 +59,8 @@ const warehouse: LivePipe = {
   source: {
     bigquery: {
       snapshotStagingPath: 'gs://northwind-staging/clickpipes',
+      projectId: 'northwind-warehouse',
+      authentication: 'SERVICE_ACCOUNT',
       settings: { replicationMode: 'snapshot' },
       tableMappings: [
         {

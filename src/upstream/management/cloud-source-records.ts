@@ -1,10 +1,7 @@
 import type { Wire } from '../operation.ts';
 import type { Encryption, TableMapping } from './source-parts.ts';
 
-/**
- * Sources of ClickHouse Cloud that the reference lacks, under the names that the profile gives them. They can be read, but
- * not created or changed.
- */
+/** Sources of ClickHouse Cloud that the reference lacks, under the names that the profile gives them. */
 
 type Copying = Wire<{
   replicationMode: string;
@@ -34,11 +31,13 @@ export type CloudSourceRecord = Wire<{
     settings: CopyingTables &
       Following &
       Wire<{ replicationMechanism: string; useCompression: boolean }>;
-    tableMappings: readonly Omit<TableMapping, 'partitionByExpr'>[];
+    tableMappings: readonly TableMapping[];
   }> &
     Encryption;
   bigQuery: Wire<{
     snapshotStagingPath: string;
+    projectId: string;
+    authentication: string;
     settings: CopyingTables;
     tableMappings: readonly (InService & Wire<{ sourceDatasetName: string }>)[];
   }>;

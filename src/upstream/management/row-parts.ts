@@ -1,6 +1,9 @@
 import { addingIds, onlyIn } from '../operation.ts';
 
-export const inCloud = onlyIn('clickhouse-cloud');
+/** The profiles that have what only ClickHouse Cloud has. */
+export const cloudProfiles = ['clickhouse-cloud'] as const;
+
+export const inCloud = onlyIn(...cloudProfiles);
 
 export const inOrganization = addingIds('organizationId');
 

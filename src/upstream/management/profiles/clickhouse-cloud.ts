@@ -50,7 +50,21 @@ const cloudSettings = renaming(settingNames);
 const readSettings = within('settings', ownSettings);
 const readSource = within('source', renaming(sourceNames));
 const readPipe = (pipe: Members): Members => readSource(readSettings(pipe));
-const writePipe = within('settings', cloudSettings);
+const writeSettings = within('settings', cloudSettings);
+
+/** Gives the key of a service account its form there, as the member with this name. */
+const keyAs =
+  (name: string) =>
+  ({ serviceAccountKey: key, ...source }: Members): Members => {
+    if (key === undefined) return source;
+    return { ...source, [name]: key === null ? null : { serviceAccountFile: key } };
+  };
+
+const writeBigQuery = within('bigQuery', keyAs('credentials'));
+const writePubSub = within('pubSub', keyAs('serviceAccountKey'));
+const cloudSource = renaming(reversed(sourceNames));
+const writeSource = within('source', (source) => cloudSource(writeBigQuery(writePubSub(source))));
+const writePipe = (pipe: Members): Members => writeSource(writeSettings(pipe));
 
 export const whenNotRunning = 'Use wakeService if it is idle, and startService if it is stopped.';
 

@@ -1,7 +1,7 @@
 import type { Problem } from '../../error.ts';
 import { filled } from '../../filled.ts';
-import { patch, post, type Wire } from '../../operation.ts';
-import { inService } from '../row-parts.ts';
+import { type FurtherMembers, patch, post, type Wire } from '../../operation.ts';
+import { cloudProfiles, inService } from '../row-parts.ts';
 import type { Encryption, TableMapping } from '../source-parts.ts';
 import type { SourceRecord } from '../source-records.ts';
 import type { FieldMapping, PipeDestinationRecord, PipeRecord, PipeWithIds } from './pipe.ts';
@@ -30,10 +30,16 @@ type CreatePipeRequest = Wire<{
         schemaRegistry: Sources['kafka']['schemaRegistry'] &
           Wire<{ credentials: UsernamePassword }>;
         credentials: KafkaCredentials;
+        // beyond the reference
+        protobufSchema: string;
       }>;
     objectStorage: Sources['objectStorage'] & Wire<{ accessKey: AccessKey }> & ServiceAccount;
     kinesis: Sources['kinesis'] & Wire<{ accessKey: AccessKey }>;
     postgres: Sources['postgres'] & Wire<{ credentials: UsernamePassword }>;
+    mySql: Sources['mySql'] & Wire<{ credentials: UsernamePassword }>;
+    bigQuery: Sources['bigQuery'] & ServiceAccount;
+    mongoDb: Sources['mongoDb'] & Wire<{ credentials: UsernamePassword }>;
+    pubSub: Sources['pubSub'] & ServiceAccount;
     validateSamples: boolean;
   }>;
   destination: PipeDestinationRecord & Wire<{ roles: readonly string[] }>;
@@ -76,12 +82,47 @@ type UpdatePipeRequest = Wire<{
           'sourceSchemaName' | 'sourceTable' | 'targetTable'
         >[];
       }>;
+    mySql: Pick<Sources['mySql'], 'host' | 'port' | 'authentication' | 'iamRole' | 'serverId'> &
+      Encryption &
+      Wire<{
+        credentials: UsernamePassword;
+        settings: Wire<{
+          syncIntervalSeconds: number;
+          pullBatchSize: number;
+          useCompression: boolean;
+        }>;
+        tableMappingsToAdd: readonly TableMapping[];
+        tableMappingsToRemove: readonly Pick<
+          TableMapping,
+          'sourceSchemaName' | 'sourceTable' | 'targetTable'
+        >[];
+      }>;
+    mongoDb: Pick<Sources['mongoDb'], 'uri' | 'readPreference'> &
+      Encryption &
+      Wire<{
+        credentials: UsernamePassword;
+        settings: Wire<{ syncIntervalSeconds: number; pullBatchSize: number }>;
+        tableMappingsToAdd: Sources['mongoDb']['tableMappings'];
+        tableMappingsToRemove: Sources['mongoDb']['tableMappings'];
+      }>;
+    pubSub: Pick<Sources['pubSub'], 'authentication' | 'ackDeadline'> & ServiceAccount;
     validateSamples: boolean;
   }>;
   destination: Pick<PipeDestinationRecord, 'columns'>;
   fieldMappings: readonly FieldMapping[];
   settings: PipeSettingsRecord;
 }>;
+
+const cloudKinds = ['mySql', 'bigQuery', 'mongoDb', 'pubSub'] as const;
+
+/** A source of a kind that only ClickHouse Cloud has. */
+const cloudSource: FurtherMembers<{ readonly source?: object | null | undefined }> = {
+  onlyIn: cloudProfiles,
+  namesIn: ({ source }) =>
+    Object.keys(source ?? {})
+      .filter((name) => cloudKinds.some((kind) => kind === name))
+      .map((kind) => `source.${kind}`),
+};
 
 /** The maximum number of names in a message. */
 const maxNames = 20;
@@ -133,10 +174,12 @@ const createPipeRule = (body: CreatePipeRequest): Problem[] => [
   ...allColumnsMapped(body),
 ];
 
+const copyingKinds = ['postgres', 'mySql', 'bigQuery', 'mongoDb'] as const;
+
 /** The rule of ClickHouse Cloud: pipes that copy a database have table mappings instead of field mappings. */
 export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
   ...oneLogin(body),
-  ...(body.source?.postgres ? [] : allColumnsMapped(body)),
+  ...(copyingKinds.some((kind) => body.source?.[kind]) ? [] : allColumnsMapped(body)),
 ];
 
 const updatePipeRule = filled<UpdatePipeRequest>(
@@ -163,7 +206,7 @@ export const rows = {
     permission: 'control-plane:service:manage-clickpipes',
     changes: ['listPipes', 'listActivities'],
   })
-    .body<CreatePipeRequest>({ rule: createPipeRule })
+    .body<CreatePipeRequest>({ rule: createPipeRule, further: cloudSource })
     .one<PipeWithIds>(inService),
 
   /** Documented rule 7. */
@@ -171,6 +214,6 @@ export const rows = {
     permission: 'control-plane:service:manage-clickpipes',
     changes: ['getPipe', 'listPipes', 'listActivities'],
   })
-    .body<UpdatePipeRequest>({ rule: updatePipeRule })
+    .body<UpdatePipeRequest>({ rule: updatePipeRule, further: cloudSource })
     .oneOrNone<PipeWithIds>(inService),
 };

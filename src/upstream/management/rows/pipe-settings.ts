@@ -15,6 +15,8 @@ export type PipeSettingsRecord = Wire<{
   engine_max_download_threads: number;
   engine_parallel_distributed_insert_select: number;
   engine_parallel_view_processing: boolean;
+  // beyond the reference
+  kafka_read_committed: boolean;
 }>;
 
 export const rows = {
