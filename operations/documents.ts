@@ -19,7 +19,7 @@ import {
   separateOperations,
   validate,
 } from 'graphql';
-import { isSecret, markOf } from '../src/schema/reads.ts';
+import { isReadAlone, isSecret, markOf } from '../src/schema/reads.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -90,7 +90,7 @@ const linksOf = (type: GraphQLObjectType): string =>
   fieldsOf(type)
     .map((field) => {
       const of = getNamedType(field.type);
-      if (!isObjectType(of) || field.args.length > 0 || isNode(field)) return '';
+      if (!isObjectType(of) || field.args.length > 0 || isOwnObject(field)) return '';
       const links = linksOf(of);
       if (isLink(field)) return `${field.name} { ${partsOf(of)} ${links} }`;
       return links && `${field.name} { ${identifying(of)} ${links} }`;
@@ -170,7 +170,7 @@ export const operationsOf = (schema: GraphQLSchema): readonly Planned[] => {
     if (operation !== 'query' || isListed(field.type) || !isObjectType(type)) return [];
     const relations = fieldsOf(type).flatMap((relation): readonly Planned[] => {
       const coordinate = `${type.name}.${relation.name}`;
-      const isOwn = relation.args.some(isRequiredArgument) && !isNode(relation);
+      const isOwn = relation.args.some(isRequiredArgument) && !isOwnObject(relation);
       if (!isOwn && (isLink(relation) || !isOfProfile(relation))) return [];
       const variables = [...field.args, ...relation.args];
       const name = type.name + capitalized(relation.name);
@@ -186,9 +186,10 @@ export const operationsOf = (schema: GraphQLSchema): readonly Planned[] => {
   return [...ofRoots, ...ofRelations];
 };
 
-const isNode = ({ type }: Field): boolean => {
+/** Whether the field leads to an object that has an operation of its own to read it. */
+const isOwnObject = ({ type }: Field): boolean => {
   const of = getNamedType(type);
-  return isObjectType(of) && of.getInterfaces().some(({ name }) => name === 'Node');
+  return isObjectType(of) && isReadAlone(of);
 };
 
 /** A field with its arguments, each with the variable of the same name. */

@@ -1,6 +1,6 @@
 import { globSync, readdirSync } from 'node:fs';
-import { lexicographicSortSchema, printSchema } from 'graphql';
 import { createSchema } from '../src/gateway/schema.ts';
+import { sdlOf } from '../src/schema/sdl.ts';
 import { rows } from '../test/operations/table.ts';
 import { documentsOf } from './documents.ts';
 import { policiesModule } from './policies.ts';
@@ -67,7 +67,7 @@ export const files = new Map<string, string | undefined>([
   ...[...documents].map(([name, text]) => [`operations/${name}`, text] as const),
   ['operations/variables.json', `${JSON.stringify(samples, null, 2)}\n`],
   ['client/src/policies.ts', policiesModule(schema)],
-  ['schema.graphql', `${printSchema(lexicographicSortSchema(schema))}\n`],
+  ['schema.graphql', sdlOf(schema)],
   ['docs/upstream-calls.md', callsPage(rows)],
   ['deploy/monitoring/prometheus-rule.yaml', prometheusRule()],
   ['examples/postman/collection.json', postmanCollection(documents.values(), rows)],

@@ -8,7 +8,14 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { type EarlyRead, type Entity, isValue, type Link, readsOf } from '../src/schema/reads.ts';
+import {
+  type EarlyRead,
+  type Entity,
+  isReadAlone,
+  isValue,
+  type Link,
+  readsOf,
+} from '../src/schema/reads.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -101,7 +108,7 @@ export const policiesModule = (schema: GraphQLSchema): string => {
     if (!isCompositeType(of)) return undefined;
     if (isList(field)) return 'list';
     const read = reads.readOf(type.name, field.name);
-    if (!read || !isObjectType(of)) return undefined;
+    if (!read || !isObjectType(of) || isValue(of)) return undefined;
     const { entity } = read;
     let key: Key | undefined;
     if (read.kind === 'link') key = keyOfLink(read, of);
@@ -116,7 +123,8 @@ export const policiesModule = (schema: GraphQLSchema): string => {
       return policy === undefined ? [] : [`      ${field.name}: ${policy},`];
     });
     const kind = single.has(type.name) ? 'part' : 'item';
-    const keyFields = entity?.id === entity?.read.parameters.at(-1) ? undefined : entity;
+    const isPart = entity && !isReadAlone(type) && !entity.read.isList;
+    const keyFields = isPart ? entity : undefined;
     const own = [
       ...(isValue(type) ? [`    ...${kind},`] : []),
       ...(keyFields

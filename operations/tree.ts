@@ -62,13 +62,13 @@ class Tree {
     this.#schema = schema;
     this.#reads = readsOf(schema);
     this.#entities = Object.values(schema.getTypeMap()).filter(
-      (type): type is GraphQLObjectType =>
-        isObjectType(type) && this.#reads.entityOf(type.name) !== undefined,
+      (type): type is GraphQLObjectType => isObjectType(type) && this.#isEntity(type.name),
     );
   }
 
+  /** Whether more than a list leads to objects of the type. */
   #isEntity(name: string): boolean {
-    return this.#reads.entityOf(name) !== undefined;
+    return this.#reads.entityOf(name)?.read.isList === false;
   }
 
   /** The fields of `Query` that lead to a type. */

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { ArgumentError, readCommand } from './command/arguments.ts';
 import { check } from './command/check.ts';
 import { helpText } from './command/help.ts';
+import { schemaText } from './command/schema.ts';
 import { describeSlip, findSlips } from './config/slips.ts';
 import { describeWarnings, logWarnings, readStart } from './config/start.ts';
 import { ConfigError } from './config.ts';
@@ -41,13 +42,18 @@ const readSettings = () => {
   }
 };
 
-const command = readArguments();
+const { command, profiles } = readArguments();
 if (command === 'help') {
   process.stdout.write(helpText());
   process.exit();
 }
 if (command === 'version') {
   process.stdout.write(`${version}\n`);
+  process.exit();
+}
+if (command === 'schema') {
+  // The text is longer than what a pipe takes at once.
+  await new Promise((written) => process.stdout.write(schemaText(profiles), written));
   process.exit();
 }
 

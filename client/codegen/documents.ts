@@ -34,11 +34,19 @@ const declaration = ([name, document]: readonly [string, DocumentNode]): string 
  */
 export const plugin = (
   _schema: unknown,
-  files: readonly { readonly document?: DocumentNode }[],
+  files: readonly { readonly document?: DocumentNode; readonly type?: string }[],
 ): { readonly prepend: string[]; readonly content: string } => {
   const all = concatAST(files.flatMap(({ document }) => document ?? []));
+  // Files that are external only lend their fragments.
+  const own = concatAST(
+    files.flatMap(({ document, type }) => (type === 'external' ? [] : (document ?? []))),
+  );
+  const names = Object.keys(separateOperations(own));
   return {
     prepend: ["import { TypedDocumentString } from '../document.ts';"],
-    content: Object.entries(separateOperations(all)).map(declaration).join('\n\n'),
+    content: Object.entries(separateOperations(all))
+      .filter(([name]) => names.includes(name))
+      .map(declaration)
+      .join('\n\n'),
   };
 };

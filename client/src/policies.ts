@@ -41,7 +41,23 @@ export const typePolicies = {
   BigQuerySourceSettings: part,
   BigQueryTableMapping: item,
   ByocConfig: item,
+  Caller: {
+    ...part,
+    fields: {
+      organization: to('Organization', { id: 'organizationId' }),
+      organizations: list,
+    },
+  },
+  CallerOrganization: item,
   CdcScaling: part,
+  CreditBalance: item,
+  CreditBalances: {
+    ...part,
+    fields: {
+      balances: list,
+    },
+  },
+  CurrentScaling: part,
   Dashboard: {
     fields: {
       tiles: list,
@@ -63,7 +79,12 @@ export const typePolicies = {
   IpAccessEntry: item,
   KafkaOffset: part,
   KafkaSchemaRegistry: part,
-  KafkaSource: part,
+  KafkaSource: {
+    ...part,
+    fields: {
+      reversePrivateEndpoints: list,
+    },
+  },
   KinesisSource: part,
   Member: {
     fields: {
@@ -86,6 +107,7 @@ export const typePolicies = {
   },
   MySqlSourceSettings: part,
   MySqlTableMapping: item,
+  Notification: item,
   ObjectStorageSource: part,
   Organization: {
     fields: {
@@ -98,6 +120,12 @@ export const typePolicies = {
       activities: list,
       members: list,
       quotas: list,
+    },
+  },
+  OrganizationNotifications: {
+    ...part,
+    fields: {
+      items: list,
     },
   },
   OrganizationPipes: {
@@ -154,12 +182,21 @@ export const typePolicies = {
   },
   Quota: item,
   RateLimit: part,
+  ReversePrivateEndpoint: {},
   SavedFilterValue: item,
   SavedSearch: {
     fields: {
       source: to('DataSource', { id: 'sourceId' }),
     },
   },
+  ScalingSchedule: {
+    ...part,
+    fields: {
+      entries: list,
+    },
+  },
+  ScalingScheduleBaseConfig: part,
+  ScalingScheduleEntry: item,
   Service: {
     fields: {
       endpoints: list,
@@ -174,6 +211,7 @@ export const typePolicies = {
       dataSources: list,
       webhooks: list,
       tags: list,
+      reversePrivateEndpoints: list,
     },
   },
   ServiceEndpoint: item,
@@ -202,6 +240,7 @@ export const typePolicies = {
   },
   UnknownSource: part,
   UnreadService: item,
+  UpgradeWindow: part,
   UsageCost: {
     ...part,
     fields: {

@@ -105,6 +105,7 @@ export const stagingClickstream: Pipe = {
       topics: 'web.clicks',
       consumerGroup: 'northwind-clickstream-staging',
       iamRole: 'arn:aws:iam::000000000000:role/demo-kafka-staging',
+      reversePrivateEndpointIds: ['rpe-2e4a6c8e0b1d'],
     },
   },
   destination: {

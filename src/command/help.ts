@@ -1,4 +1,5 @@
 import { groups } from '../config/settings.ts';
+import { profileNames } from './arguments.ts';
 
 const names = groups.flatMap(([, members]) => members.map(({ name }) => name));
 const fallbacks = groups.flatMap(([, members]) => members.map(({ fallback }) => fallback));
@@ -20,11 +21,13 @@ export const helpText = (): string => {
   ]);
   return `Sluice is a GraphQL gateway over two REST interfaces, management and observability.
 
-Usage: sluice [demo | check | --help | --version]     in a clone: npm start [-- check], npm run demo
+Usage: sluice [demo | check | schema | --help | --version]     in a clone: npm start [-- check], npm run demo
 
   (nothing)   serve GraphQL at /graphql until a stop signal comes
   demo        serve demo data, without any settings; takes --help
   check       check the settings, and whether Redis and, without a credential, both upstreams answer
+  schema      print the schema in SDL; with --profile NAME, what a gateway with this profile has of it:
+              ${profileNames.join(', ')}; twice for both interfaces
   --help      print this
   --version   print the version
 

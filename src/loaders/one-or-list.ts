@@ -38,6 +38,8 @@ type Item = { readonly id: string };
 export interface Collection {
   readonly read: OperationFacts;
   readonly list: OperationFacts;
+  /** The name of the item's identifier, if `read` is the list. */
+  readonly id: string;
 }
 
 /**
@@ -53,6 +55,17 @@ const concernsListAlone = (error: unknown): boolean =>
   isUnavailable(error) ||
   (error instanceof UpstreamError &&
     (error.failure.reason === 'bad-response' || error.failure.status === 403));
+
+/** Finds an item that only the list has. */
+export const createInList =
+  ({ list: { name, upstream }, id }: Collection): OneOrList =>
+  async (ids, through) => {
+    // The row makes each item of a list an object with an identifier.
+    const items = (await through.read(name, ids)) as readonly Item[];
+    const item = itemOf(items, ids[id] ?? '');
+    if (!item) throw notFoundIn(upstream, name);
+    return item;
+  };
 
 /**
  * Makes the function that finds one item of a collection. One item is read by its own GET. Several items that are

@@ -92,6 +92,8 @@ const wholeUnits = (units: number | null | undefined): number | null | undefined
   typeof units === 'number' ? Math.round(units) : units;
 
 export const Tile: TileResolvers = {
+  nodeId: ({ id, dashboardId, [stack]: service }) =>
+    encodeNodeId('Tile', ...pathOf(service), dashboardId, id),
   x: ({ x }) => wholeUnits(x),
   y: ({ y }) => wholeUnits(y),
   w: ({ w }) => wholeUnits(w),

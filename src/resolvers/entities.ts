@@ -42,12 +42,10 @@ const identified = ({ id }: Entity, ids: Ids) => {
   return { ...others, id: own, [stack]: stackIn(ids) };
 };
 
-interface FindOptions<Found> {
-  /** Whether the identifiers come from a record that has been read. */
-  readonly isLinked?: boolean;
-  /** For an object that is part of another object's record: finds it in that record. */
-  readonly within?: (record: Found, id: string) => object | undefined;
-}
+/** For each entity that is part of another one's record: finds it in that record. */
+const partOf: Readonly<
+  Record<string, (record: DashboardRecord, id: string) => TileMapper | undefined>
+> = { Tile: (dashboard, id) => tileOf(dashboard, id) };
 
 type FindEntity<Given, Parent> = (
   ids: Given,
@@ -60,11 +58,13 @@ type FindEntity<Given, Parent> = (
  * identifiers and relations are selected, and reads of relations start at the same time as the read of the record. If the
  * record cannot be read, identifiers and relations still work. Rejects with NOT_FOUND if the entity does not exist, and
  * before any call if an identifier has the wrong form.
+ *
+ * @param isLinked whether the identifiers come from a record that has been read
  */
 export const finder =
-  <Given extends Ids, Parent extends object, Found = Parent>(
+  <Given extends Ids, Parent extends object>(
     typeName: string,
-    { isLinked = false, within }: FindOptions<Found> = {},
+    isLinked = false,
   ): FindEntity<Given, Parent> =>
   async (ids, context, info) => {
     const entity = entityOf(typeName, info);
@@ -78,7 +78,8 @@ export const finder =
     startReads(selection, ids, context, info, isLinked);
     try {
       const record = await context.loaders(entity)(ids, client, isLinked);
-      const found = within ? within(record as Found, ids[entity.id] ?? '') : record;
+      const part = partOf[typeName];
+      const found = part ? part(record, ids[entity.id] ?? '') : record;
       if (!found) throw notFoundIn(upstream, name);
       return { ...found, ...parent };
     } catch (error) {
@@ -121,17 +122,15 @@ const orNull =
       throw error;
     });
 
-export const findLinkedService = orNull(
-  finder<ServiceIds, ServiceMapper>('Service', { isLinked: true }),
+export const findLinkedOrganization = orNull(
+  finder<OrganizationIds, OrganizationRecord>('Organization', true),
 );
 
-export const findLinkedDashboard = orNull(
-  finder<DashboardIds, DashboardRecord>('Dashboard', { isLinked: true }),
-);
+export const findLinkedService = orNull(finder<ServiceIds, ServiceMapper>('Service', true));
 
-export const findLinkedTile = orNull(
-  finder<TileIds, TileMapper, DashboardRecord>('Tile', { isLinked: true, within: tileOf }),
-);
+export const findLinkedDashboard = orNull(finder<DashboardIds, DashboardRecord>('Dashboard', true));
+
+export const findLinkedTile = orNull(finder<TileIds, TileMapper>('Tile', true));
 
 /** The record of a dashboard that another record links to. */
 export const readLinkedDashboard = async (

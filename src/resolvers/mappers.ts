@@ -1,6 +1,7 @@
+import type { ApiKeyWithIds } from '../upstream/management/rows/api-key.ts';
 import type { PipeWithIds } from '../upstream/management/rows/pipe.ts';
 import type { ServiceWithIds } from '../upstream/management/rows/service.ts';
-import type { CostRecord } from '../upstream/management/rows/usage-cost.ts';
+import type { CostRecord, UsageCostRecord } from '../upstream/management/rows/usage-cost.ts';
 import type { SourceRecord } from '../upstream/management/source-records.ts';
 import type { ChannelRecord } from '../upstream/observability/rows/alert.ts';
 import type { SeriesRecord, TileRecord } from '../upstream/observability/rows/dashboard.ts';
@@ -11,6 +12,7 @@ import type { WithIds } from '../upstream/operation.ts';
  * their parents, parts of records, and combined records. Only identifiers are required, so a parent may hold nothing else.
  */
 
+export type ApiKeyMapper = ApiKeyWithIds;
 export type ServiceMapper = ServiceWithIds;
 export type PipeMapper = PipeWithIds;
 export type TileMapper = WithIds<TileRecord, 'dashboardId'>;
@@ -20,6 +22,10 @@ export type AlertChannelMapper = ChannelRecord;
 /** The costs that are shown as one object. */
 export type Costs = { readonly costs: readonly CostRecord[] };
 
+export type UsageCostMapper = UsageCostRecord & {
+  /** Reads the costs of as many days right before these. */
+  readonly readPrevious: () => Promise<UsageCostMapper>;
+};
 export type UsageCostEntityMapper = WithIds<Costs, 'organizationId'>;
 export type UsageCostDayMapper = Costs;
 export type UsageCostMetricsMapper = Costs;
@@ -34,7 +40,10 @@ type SourceMapper<Kind extends keyof SourceRecord, Name extends string> = NonNul
   SourceRecord[Kind]
 > & { readonly __typename: Name };
 
-export type KafkaSourceMapper = SourceMapper<'kafka', 'KafkaSource'>;
+/** With the identifiers of the service that the pipe writes into. */
+export type KafkaSourceMapper = SourceMapper<'kafka', 'KafkaSource'> & {
+  readonly service: { readonly organizationId: string; readonly serviceId: string };
+};
 export type ObjectStorageSourceMapper = SourceMapper<'objectStorage', 'ObjectStorageSource'>;
 export type KinesisSourceMapper = SourceMapper<'kinesis', 'KinesisSource'>;
 export type PostgresSourceMapper = SourceMapper<'postgres', 'PostgresSource'>;

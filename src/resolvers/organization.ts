@@ -6,13 +6,14 @@ import type {
   OrganizationResolvers,
   QueryResolvers,
 } from '../generated/schema.ts';
+import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
 import type { ActivityRecord } from '../upstream/management/rows/activity.ts';
-import type { ApiKeyRecord } from '../upstream/management/rows/api-key.ts';
 import { findOrganization, findService } from './entities.ts';
 import { allOf, isOneOfTexts, where } from './filter.ts';
 import { ApiKeyRoleInput } from './input-enums.ts';
+import type { ApiKeyMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { createSelect } from './select.ts';
@@ -28,9 +29,9 @@ const isWithinDays =
   (time: unknown): boolean =>
     Date.parse(String(time)) <= Date.now() + days * dayMs;
 
-const selectApiKeys = createSelect<ApiKeyRecord, ApiKeyFilter, never>({
+const selectApiKeys = createSelect<ApiKeyMapper, ApiKeyFilter, never>({
   prepare: ({ stateIn, expiresWithinDays }) =>
-    allOf<ApiKeyRecord>(
+    allOf<ApiKeyMapper>(
       where(({ state }) => state, stateIn, isOneOfTexts),
       where(({ expireAt }) => expireAt, expiresWithinDays, isWithinDays),
     ),
@@ -82,6 +83,7 @@ export const Invitation: InvitationResolvers = {
 const readRole = enumReader(ApiKeyRoleInput);
 
 export const ApiKey: ApiKeyResolvers = {
+  nodeId: ({ organizationId, id }) => encodeNodeId('ApiKey', organizationId, id),
   expiresAt: ({ expireAt }) => orNever(expireAt),
   lastUsedAt: ({ usedAt }) => usedAt,
   roles: ({ roles }) => asList(roles)?.map((role) => readRole(role) ?? 'UNKNOWN'),
@@ -111,7 +113,10 @@ export const Mutation: RootsOf<
     // Some services refuse the empty text.
     const body = input.expiresAt === '' ? { ...input, expiresAt: null } : input;
     const made = await upstream.management.createApiKey({ organizationId }, body);
-    const apiKey = made.key ?? lacking('description', 'Look for it in the list of keys');
+    const { key } = made;
+    const apiKey = isObject(key)
+      ? { ...key, organizationId }
+      : (key ?? lacking('description', 'Look for it in the list of keys'));
     if (input.hashData) return { apiKey, keyId: made.keyId, keySecret: made.keySecret };
     return {
       apiKey,

@@ -22,3 +22,13 @@ export const ofPart = async <Result>(
     throw isThere ? new UpstreamError({ ...error.failure, part }) : error;
   }
 };
+
+/** Reads a part of an object that the object may lack: its answer is 404 then, and the result null. */
+export const orNoPart = async <Result>(call: Promise<Result>): Promise<Result | null> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+};

@@ -8,6 +8,7 @@ import type {
   MongoDbSourceMapper,
   MySqlSourceMapper,
   ObjectStorageSourceMapper,
+  PipeMapper,
   PostgresSourceMapper,
   PubSubSourceMapper,
   UnknownSourceMapper,
@@ -49,14 +50,19 @@ export const sourceKind = (source: SourceRecord | null | undefined): PipeSourceK
  * Converts the wire object, which has one member, to an object of the union's type. Throws an error that is stored in its
  * place.
  */
-export const toSource = (source: SourceRecord | null | undefined): SourceMapper | null => {
+export const toSource = ({
+  source,
+  organizationId,
+  serviceId,
+}: Pick<PipeMapper, 'source' | 'organizationId' | 'serviceId'>): SourceMapper | null => {
   if (source === null || source === undefined) return null;
   if (source instanceof Error) throw source;
   if (!isObject(source)) throw new TypeError('Expected value of type "PipeSource"');
   const kind = sourceKind(source);
   if (kind !== undefined) {
     // The type name follows from the kind, but the compiler cannot follow a lookup through a union.
-    return { ...source[kind], __typename: sourceTypeNames[kind] } as SourceMapper;
+    const service = { organizationId, serviceId };
+    return { ...source[kind], service, __typename: sourceTypeNames[kind] } as SourceMapper;
   }
   const [member] = Object.entries(source).find(([, value]) => isObject(value)) ?? [];
   return { kind: member, __typename: 'UnknownSource' };

@@ -63,7 +63,7 @@ export const Pipe: PipeResolvers = {
   phase: pipePhase,
   availableCommands: (pipe, _, { upstream }) =>
     availableCommands(pipe, upstream.management.profile.name),
-  source: ({ source }) => toSource(source),
+  source: toSource,
 };
 
 /** Services have sent quantities as texts. The field's scalar type refuses a result that is not a number. */

@@ -1,5 +1,6 @@
 import type {
   OrganizationResolvers,
+  OrganizationUsageCostArgs,
   PipeResolvers,
   ServiceResolvers,
   UsageCostDayResolvers,
@@ -11,7 +12,7 @@ import { isObject } from '../is-object.ts';
 import { oncePerList } from '../loaders/one-or-list.ts';
 import type { CostRecord, UsageCostRecord } from '../upstream/management/rows/usage-cost.ts';
 import { findLinkedService } from './entities.ts';
-import type { Costs } from './mappers.ts';
+import type { Costs, UsageCostMapper } from './mappers.ts';
 import { inOrder, timeKey } from './order.ts';
 import { asList, asObject, checkLength } from './values.ts';
 
@@ -110,30 +111,53 @@ const byPipe = oncePerList((costs: readonly CostRecord[]) =>
   Map.groupBy(costs.filter(isOfPipe), ({ entityId }) => foldedId(entityId)),
 );
 
+type Days = OrganizationUsageCostArgs;
+
+const dayMs = 86_400_000;
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** As many days right before these. */
+const daysBefore = ({ fromDate, toDate }: Days): Days => {
+  const [first, last] = [Date.parse(fromDate), Date.parse(toDate)];
+  return { fromDate: dayOf(first - (last - first) - dayMs), toDate: dayOf(first - dayMs) };
+};
+
+/** Costs that can read those of the days before theirs. */
+const readCosts = async (
+  days: Days,
+  read: (days: Days) => Promise<UsageCostRecord>,
+): Promise<UsageCostMapper> => ({
+  ...(await read(days)),
+  readPrevious: () => readCosts(daysBefore(days), read),
+});
+
 export const Organization: OrganizationResolvers = {
-  usageCost: ({ id }, days, { upstream }) =>
-    upstream.management.getUsageCost({ organizationId: id }, days),
+  usageCost: ({ id }, days, { upstream: { management } }) =>
+    readCosts(days, (of) => management.getUsageCost({ organizationId: id }, of)),
 };
 
 export const Service: ServiceResolvers = {
-  usageCost: async ({ organizationId, id }, days, { upstream: { management } }) => {
-    const costs = costsOf(await management.getUsageCost({ organizationId }, days));
-    if (!costs) return { organizationId };
-    const own = byService(costs).get(foldedId(id)) ?? [];
-    const others = withoutService(costs);
-    if (others.length === 0) return { organizationId, costs: own };
-    const pipes = await management.listPipes({ organizationId, serviceId: id });
-    const ids = new Set(pipes.map((pipe) => foldedId(pipe.id)));
-    const further = others.filter(({ entityId }) => ids.has(foldedId(entityId)));
-    return { organizationId, costs: [...own, ...further] };
-  },
+  usageCost: ({ organizationId, id }, days, { upstream: { management } }) =>
+    readCosts(days, async (of) => {
+      const costs = costsOf(await management.getUsageCost({ organizationId }, of));
+      if (!costs) return { organizationId };
+      const own = byService(costs).get(foldedId(id)) ?? [];
+      const others = withoutService(costs);
+      if (others.length === 0) return { organizationId, costs: own };
+      const pipes = await management.listPipes({ organizationId, serviceId: id });
+      const ids = new Set(pipes.map((pipe) => foldedId(pipe.id)));
+      const further = others.filter(({ entityId }) => ids.has(foldedId(entityId)));
+      return { organizationId, costs: [...own, ...further] };
+    }),
 };
 
 export const Pipe: PipeResolvers = {
-  usageCost: async ({ organizationId, id }, days, { upstream }) => {
-    const costs = costsOf(await upstream.management.getUsageCost({ organizationId }, days));
-    return { organizationId, ...(costs && { costs: byPipe(costs).get(foldedId(id)) ?? [] }) };
-  },
+  usageCost: ({ organizationId, id }, days, { upstream: { management } }) =>
+    readCosts(days, async (of) => {
+      const costs = costsOf(await management.getUsageCost({ organizationId }, of));
+      return { organizationId, ...(costs && { costs: byPipe(costs).get(foldedId(id)) ?? [] }) };
+    }),
 };
 
 export const UsageCost: UsageCostResolvers = {
@@ -158,6 +182,7 @@ export const UsageCost: UsageCostResolvers = {
     const costs = costsOf(record);
     return costs && inDays(costs);
   },
+  previous: ({ readPrevious }) => readPrevious(),
 };
 
 /** Reads a member of the newest cost. */

@@ -9,9 +9,22 @@ const nodeOf = (schema: GraphQLSchema, name: string): Entity | undefined => {
   return isNode ? readsOf(schema).entityOf(name) : undefined;
 };
 
-/** base64url of the type's name and the identifiers of its path, separated by colons, which no identifier contains. */
-export const encodeNodeId = (type: string, ...path: readonly string[]): string =>
-  Buffer.from([type, ...path].join(':')).toString('base64url');
+/**
+ * base64url of the type's name and the identifiers of its path, separated by colons. Only identifiers that are in no path of an
+ * upstream, such as that of a tile, have characters to escape.
+ */
+export const encodeNodeId = (type: string, ...path: readonly string[]): string => {
+  const parts = [type, ...path.map((id) => encodeURIComponent(id.toWellFormed()))];
+  return Buffer.from(parts.join(':')).toString('base64url');
+};
+
+const unescaped = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
+};
 
 /**
  * Splits a nodeId. The upstream client checks the form of its identifiers.
@@ -23,7 +36,8 @@ export const decodeNodeId = (
   schema: GraphQLSchema,
   depthOf: (entity: Entity) => number,
 ): { readonly type: string; readonly path: readonly string[] } => {
-  const [type = '', ...path] = Buffer.from(nodeId, 'base64url').toString('utf8').split(':');
+  const [type = '', ...parts] = Buffer.from(nodeId, 'base64url').toString('utf8').split(':');
+  const path = parts.map(unescaped);
   const entity = nodeOf(schema, type);
   if (
     entity &&

@@ -40,6 +40,7 @@ export interface Source {
 /** A type whose objects can be read by their identifiers. */
 export interface Entity {
   readonly typeName: string;
+  /** The read of one object, or of what holds it: another object's record, or the list. */
   readonly read: OperationFacts;
   readonly list: OperationFacts;
   /** The names of its identifiers; the object's own comes last. */
@@ -106,6 +107,11 @@ const isList = ({ type }: Field): boolean => isListType(getNullableType(type));
 
 export const isValue = (type: GraphQLObjectType): boolean =>
   directiveOf(type, 'value') !== undefined;
+/** Whether an operation reads one object of the type, rather than the record or the list that holds it. */
+export const isReadAlone = (type: GraphQLObjectType): boolean => {
+  const directive = directiveOf(type, 'entity');
+  return directive !== undefined && textOf(directive, 'id') === undefined;
+};
 export const isSecret = (field: Field): boolean => directiveOf(field, 'secret') !== undefined;
 
 /** A directive of a field that names an operation, in the SDL's words. */
@@ -196,9 +202,13 @@ class DirectiveReader {
     const directive = directiveOf(type, 'entity');
     if (!directive) return;
     const place = placeOf(type);
-    const read = this.#operation(place, textOf(directive, 'read'), 'read');
     const list = this.#operation(place, textOf(directive, 'list'), 'read');
+    const named = textOf(directive, 'read');
+    const read = named === undefined ? list : this.#operation(place, named, 'read');
     const inner = textOf(directive, 'id');
+    if (read.isList && inner === undefined) {
+      throw new SchemaError(`${place} is read by a list, and so @entity must name its id.`);
+    }
     const parameters = inner === undefined ? read.parameters : [...read.parameters, inner];
     const lacking = list.parameters.find((name) => !parameters.includes(name));
     if (!list.isList || lacking !== undefined) {

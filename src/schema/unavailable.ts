@@ -4,7 +4,7 @@ import { readsOf } from './reads.ts';
 /**
  * The coordinates of the fields that do not work with this gateway, because their operations are missing or its profiles do
  * not have them; if mutations are switched off, these include every mutation. An entity's record is missing only if both its
- * own read and its list are. A field that leads to an entity works without the record.
+ * own read and its list are. A field that leads to an entity works without the record, unless only a list has the entity.
  */
 export const unavailableFieldsOf = (
   schema: GraphQLSchema,
@@ -18,9 +18,12 @@ export const unavailableFieldsOf = (
     if (read?.kind === 'read' && read.profiles.length > 0) {
       if (!read.profiles.some((profile) => profiles.includes(profile))) return true;
     }
-    if (read) return !read.entity && operations.has(read.operation.name);
+    if (read) {
+      return (!read.entity || read.entity.read.isList) && operations.has(read.operation.name);
+    }
     const entity = reads.entityOf(typeName);
-    if (!entity || reads.isWithoutRecord(entity, name)) return false;
+    // What only a list has may come in the payload of a mutation too.
+    if (!entity || entity.read.isList || reads.isWithoutRecord(entity, name)) return false;
     return operations.has(entity.read.name) && operations.has(entity.list.name);
   };
   return Object.values(schema.getTypeMap())

@@ -166,6 +166,11 @@ export const decode = (operation: AnyOperation, api: RestInterface, answer: Answ
   if ('fault' in opened) return bad(opened.fault, opened.requestId);
   if (optional && opened.payload === null) return { result: {}, unusableRows: 0 };
   const { payload, requestId, total, limit, nextCursor } = opened;
+  if (operation.shape === 'page') {
+    if (!Array.isArray(payload)) return bad('does not hold a list', requestId);
+    const items = payload.filter(isObject);
+    return { result: { items, nextCursor }, unusableRows: payload.length - items.length };
+  }
   if (operation.shape !== 'list') {
     return isObject(payload)
       ? { result: payload, unusableRows: 0 }

@@ -23,8 +23,18 @@ export type Identifiers<Path extends string> = {
   readonly [Name in ParameterNames<Path>]: string;
 };
 
-/** The content of a success: an object, an object that may be missing with its envelope, a list, or nothing of use. */
-type Shape = 'object' | 'optional' | 'list' | 'nothing';
+/**
+ * The content of a success: an object, an object that may be missing with its envelope, a list, one page of a list, or
+ * nothing of use.
+ */
+type Shape = 'object' | 'optional' | 'list' | 'page' | 'nothing';
+
+/** A page of a list that is read only as far as it is needed. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** The cursor of the next page; undefined for the last one. */
+  readonly nextCursor: string | undefined;
+}
 
 /** Checks a body by the documented rules, before any call, and returns every breach. */
 export type Rule<Body> = (body: Body) => readonly Problem[];
@@ -97,6 +107,8 @@ interface BodyOptions<Body> {
 interface QueryOptions<Query> {
   readonly rule?: Rule<Query>;
   readonly names: { readonly [Name in keyof Query]-?: string };
+  /** Makes the query on the wire, if it takes more than other names. */
+  readonly encode?: (query: Query) => unknown;
 }
 
 /** Makes the function that gives members their names on the wire, and leaves out all others. */
@@ -167,6 +179,12 @@ const returning = <Path extends string, Body>(
     shape: 'list',
     documented: true,
     identifiedBy,
+  }),
+  /** For one page of a list at a time. Its rows need no identifier. */
+  page: <Item>(): Operation<Path, Body, ListPage<Item>> => ({
+    ...row,
+    shape: 'page',
+    documented: true,
   }),
   nothing: (): Operation<Path, Body, void> => ({ ...row, shape: 'nothing', documented: true }),
 });

@@ -102,10 +102,11 @@ it('get_attention asks the ClickStack of each service: one without is no error, 
   expect(errors).toEqual([
     { path: 'organization.clickStacks', code: 'FORBIDDEN', message: expect.any(String) },
   ]);
+  const critical = 'notifications?limit=250&severity=critical';
   const each = ids.flatMap((_, at) =>
     ['clickpipes', 'clickstack/alerts'].map((list) => `services/service-${at + 1}/${list}`),
   );
-  expect(calls.map(shortCall).sort()).toEqual(['keys', 'services', ...each].sort());
+  expect(calls.map(shortCall).sort()).toEqual(['keys', critical, 'services', ...each].sort());
 });
 
 it('an error of the one key names its header', async () => {

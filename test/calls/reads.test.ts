@@ -111,8 +111,19 @@ const plain: readonly Plain[] = [
   ],
   [
     'nodes of which only identifiers are selected',
-    '{ nodes(nodeIds: ["Alert:alert-1", "Pipe:organization-1:service-1:pipe-1"]) { __typename nodeId ... on Pipe { serviceId } } }',
+    '{ nodes(nodeIds: ["Alert:alert-1", "Pipe:organization-1:service-1:pipe-1", "Tile:dashboard-1:tile-1", "ApiKey:organization-1:service-1"]) { __typename nodeId ... on Pipe { serviceId } ... on Tile { dashboardId } ... on ApiKey { id } } }',
     [],
+  ],
+  [
+    'two tiles of a dashboard, and one that it does not have',
+    '{ nodes(nodeIds: ["Tile:dashboard-1:tile-1", "Tile:dashboard-1:tile-1", "Tile:dashboard-1:gone"]) { ... on Tile { name dashboard { name } alerts { name } } } }',
+    [['dashboards/dashboard-1', 'alerts']],
+    ['nodes.2 NOT_FOUND'],
+  ],
+  [
+    'tiles of several dashboards',
+    '{ nodes(nodeIds: ["Tile:dashboard-1:tile-1", "Tile:dashboard-2:tile-2"]) { ... on Tile { name } } }',
+    [['dashboards']],
   ],
   [
     'a node whose type the fragments do not ask for',

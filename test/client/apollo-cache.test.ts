@@ -4,6 +4,7 @@ import { gql, type OperationVariables } from '@apollo/client';
 import { type DocumentNode, getOperationAST, print } from 'graphql';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import * as operations from '../../client/src/document-nodes.ts';
+import * as samples from '../../client/src/samples.ts';
 import { world } from '../../sandbox/world/ids.ts';
 import { live, rows } from '../operations/table.ts';
 import { apolloClient } from '../support/client/others.ts';
@@ -58,9 +59,10 @@ it.each([
   ['the demo', false],
   ['the demo with --profile live', true],
 ])('the cache has each answer of any operation of %s as it came', async (_, isLive) => {
-  const documents = new Map<string, operations.TypedDocumentNode<unknown, never>>(
-    Object.entries(operations),
-  );
+  const documents = new Map<string, operations.TypedDocumentNode<unknown, never>>([
+    ...Object.entries(operations),
+    ...Object.entries(samples).map(([name, text]) => [name, gql(String(text))] as const),
+  ]);
   const { send } = await start(isLive);
   // Events: other-clients.test.ts.
   for (const name of Object.keys(rows)) {

@@ -106,11 +106,11 @@ const find = (objects: typeof known, path: string, args: Values = {}, near: Valu
 const service = { organizationId: 'o', serviceId: 's' };
 
 const lookUps = [
-  ['Query.organization', { id: 'o' }, {}, 'Organization:o'],
+  ['Query.organization', { organizationId: 'o' }, {}, 'Organization:o'],
   ['Query.service', service, {}, 'Service:s'],
   ['Query.pipe', { ...service, pipeId: 'p' }, {}, 'Pipe:p'],
-  ['Query.dashboard', { id: 'd' }, {}, 'Dashboard:d'],
-  ['Query.alert', { id: 'a' }, {}, 'Alert:a'],
+  ['Query.dashboard', { dashboardId: 'd' }, {}, 'Dashboard:d'],
+  ['Query.alert', { alertId: 'a' }, {}, 'Alert:a'],
   ['Organization.service', { id: 's' }, { id: 'o' }, 'Service:s'],
   ['Service.organization', {}, { organizationId: 'o' }, 'Organization:o'],
   ['Service.pipe', { id: 'p' }, { id: 's', organizationId: 'o' }, 'Pipe:p'],
@@ -123,6 +123,7 @@ const lookUps = [
   ['SavedSearch.source', {}, { sourceId: 'x' }, 'DataSource:x'],
   ['TileSeries.source', {}, { sourceId: 'x' }, 'DataSource:x'],
   ['UsageCostEntity.service', {}, service, 'Service:s'],
+  ['Caller.organization', {}, { organizationId: 'o' }, 'Organization:o'],
 ] as const;
 
 it('a field that leads to one object is every one with a read, and every one whose object has a key that is at hand', () => {

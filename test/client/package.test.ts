@@ -3,7 +3,12 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
+import * as nodes from '../../client/src/document-nodes.ts';
+import * as operations from '../../client/src/operations.ts';
+import * as samples from '../../client/src/samples.ts';
+import { operationsOf } from '../../operations/documents.ts';
 import { world } from '../../sandbox/world/ids.ts';
+import { createSchema } from '../../src/gateway/schema.ts';
 import {
   bundle,
   compile,
@@ -102,6 +107,20 @@ it('depends on no other package, but for the types of parsed documents on graphq
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest.peerDependencies).toEqual({ graphql: expect.any(String) });
   expect(manifest.peerDependenciesMeta).toEqual({ graphql: { optional: true } });
+});
+
+it('operations are those of the fields, one for each, and samples are those of screens', () => {
+  const documentsIn = (module: object) =>
+    Object.keys(module).filter((name) => name.endsWith('Document'));
+  const ofFields = operationsOf(createSchema()).map(({ name }) => `${name}Document`);
+  expect(documentsIn(operations).sort()).toEqual(ofFields.sort());
+  expect(documentsIn(nodes).sort()).toEqual(ofFields);
+  const screens = globSync('operations/screens/*.graphql', { cwd: root }).flatMap((path) =>
+    [...read(path).matchAll(/^(?:query|mutation|subscription) (\w+)/gm)].map(
+      ([, name]) => `${name}Document`,
+    ),
+  );
+  expect(documentsIn(samples).sort()).toEqual(screens.sort());
 });
 
 const [, sizes = ''] = readme.split('## Size');

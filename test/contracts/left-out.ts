@@ -13,7 +13,6 @@ interface LeftOut {
   readonly bodies: Readonly<Record<string, Known>>;
 }
 
-const scaling = 'currentScaling scalingSchedule tier';
 const login = 'source.kafka.credentials';
 /** The logins of Kafka and BigQuery have members of other names here. */
 const logins = `${login}.accessKeyId ${login}.secretKey ${login}.connectionString ${login}.certificate ${login}.privateKey`;
@@ -22,17 +21,16 @@ const command = ['Mutation', 'command'] as const;
 export const clickhouseCloud: LeftOut = {
   operations: {
     'a list or another read has it': `activityGet backupGet clickPipeReversePrivateEndpointGet invitationGet memberGet
-      openapiKeyGet organizationQuotaGet scalingScheduleGet serviceClickhouseSettingGet activeBalancesGet`,
-    'not a part of the tree': `clickPipesServiceContextGet clickPipeSchemaDiscovery creditBalancesGet
-      clickPipeReversePrivateEndpointCreate clickPipeReversePrivateEndpointDelete
-      clickPipeReversePrivateEndpointGetList clickPipeReversePrivateEndpointUpdate
+      openapiKeyGet organizationQuotaGet serviceClickhouseSettingGet activeBalancesGet`,
+    'not a part of the tree': `clickPipesServiceContextGet clickPipeSchemaDiscovery       clickPipeReversePrivateEndpointCreate clickPipeReversePrivateEndpointDelete
+      clickPipeReversePrivateEndpointUpdate
       instanceCreate instanceDelete instancePrivateEndpointConfigGet instancePrivateEndpointCreate
       instanceQueryEndpointDelete instanceQueryEndpointGet instanceQueryEndpointUpsert
       organizationPrivateEndpointConfigGetList queryApiEndpointCreate queryApiEndpointDelete queryApiEndpointGet
       queryApiEndpointList queryApiEndpointUpdate scalingScheduleDelete scalingScheduleUpsert
       serviceClickhouseSettingDelete serviceClickhouseSettingsListGet serviceClickhouseSettingsSchemaGet
       serviceClickhouseSettingsUpdate serviceProfilesList snapshotConfigurationGet snapshotConfigurationUpdate
-      snapshotGet snapshotGetList upgradeWindowDelete upgradeWindowGet upgradeWindowUpdate backupBucketCreate
+      snapshotGet snapshotGetList upgradeWindowDelete upgradeWindowUpdate backupBucketCreate
       backupBucketDelete backupBucketGet backupBucketUpdate`,
     'administration of people and roles': `invitationCreate invitationDelete memberDelete memberUpdate
       organizationRoleDelete organizationRoleGet organizationRolePatch organizationRolePost organizationRolesGetList
@@ -58,13 +56,17 @@ export const clickhouseCloud: LeftOut = {
     ClickPipe: ['Pipe'],
     ClickPipeSettings: ['PipeSettings'],
     ClickPipesCdcScaling: ['CdcScaling'],
+    CreditBalances: ['CreditBalances'],
     Invitation: ['Invitation', 'role'],
     Member: ['Member', 'role'],
     Organization: ['Organization'],
     OrganizationQuota: ['Quota'],
-    Service: ['Service', scaling],
+    ReversePrivateEndpoint: ['ReversePrivateEndpoint', 'customPrivateDnsMappings serviceId'],
+    ScalingSchedule: ['ScalingSchedule'],
+    Service: ['Service', 'tier'],
     ServicePasswordPatchResponse: ['UpdateServicePasswordPayload'],
-    ServiceScalingPatchResponse: ['Service', scaling],
+    ServiceScalingPatchResponse: ['Service', 'tier'],
+    UpgradeWindow: ['UpgradeWindow'],
     UsageCost: ['UsageCost', 'costs.locked'],
   },
   bodies: {

@@ -39,11 +39,17 @@ const whole = handle('Alert', token);
 it.each([
   ['not base64url', '!'.repeat(20)],
   ['in the plain base64 alphabet with a line end', `${whole}\n`],
-  ['of a type that is no Node', handle('Tile', token, 'tile-1')],
+  ['of a type that is no Node', handle('Invitation', token)],
   ['of the prototype', handle('__proto__', token)],
   ['with one identifier too few', handle('Service', uuid)],
   ['with one identifier too many', handle('Alert', token, token)],
   ['with an identifier that would lengthen the path', handle('Dashboard', `${token}/x`)],
+  ['with a hyphen that is escaped', handle('Tile', token, 'tile%2D1')],
+  ['with a broken escape', handle('Tile', token, '%')],
+  ['of a tile, without its dashboard', handle('Tile', 'tile-1')],
+  ['of a tile below no dashboard', handle('Tile', '..', 'tile-1')],
+  ['of a key, with the path of a ClickStack', handle('ApiKey', uuid, uuid, uuid)],
+  ['of a webhook in a ClickStack', handle('Webhook', uuid, uuid, token)],
   ['with an upstream id in place of a UUID', handle('Pipe', uuid, uuid, token)],
 ])('a nodeId that is %s is refused before any call', async (_, nodeId) => {
   const { body } = await stack.query(

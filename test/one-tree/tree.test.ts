@@ -24,9 +24,9 @@ const stackCalls = (service: string, ...resources: readonly string[]): readonly 
   resources.map((resource) => `services/${service}/clickstack/${resource}`);
 
 const page = `dashboards { nodeId name service { id }
-    tiles { series { source { name } } alerts { name } } alerts { name } }
-  alerts { nodeId name dashboard { name } tile { name } savedSearch { name source { name } }
-    channel { webhook { name } } }`;
+    tiles { nodeId series { source { nodeId name } } alerts { name } } alerts { name } }
+  alerts { nodeId name dashboard { name } tile { name } savedSearch { nodeId name source { name } }
+    channel { webhook { nodeId name } } }`;
 
 it('two ClickStacks of one organization come in one page, and never mix', async () => {
   const stack = await start();
@@ -38,6 +38,7 @@ it('two ClickStacks of one organization come in one page, and never mix', async 
     JSON.parse(withIds(`"${type}:organization-1:${service}:${id}"`));
   const shownIn = (service: string) => {
     const of = (what: string) => ({ name: `${what} of ${service}` });
+    const node = (type: string, id: string) => ({ nodeId: nodeId(type, service, id) });
     return {
       dashboards: [
         {
@@ -46,15 +47,22 @@ it('two ClickStacks of one organization come in one page, and never mix', async 
             ...of('Board'),
             service: { id: withIds(service) },
           },
-          tiles: [{ series: [{ source: of('Source') }], alerts: [of('Alert')] }],
+          tiles: [
+            {
+              nodeId: nodeId('Tile', service, 'd:t'),
+              series: [{ source: { ...node('DataSource', 's'), ...of('Source') } }],
+              alerts: [of('Alert')],
+            },
+          ],
           alerts: [of('Alert')],
         },
       ],
       alerts: [
         {
           ...{ nodeId: nodeId('Alert', service, 'a'), ...of('Alert'), dashboard: of('Board') },
-          ...{ tile: { name: 'Tile' }, savedSearch: { ...of('Search'), source: of('Source') } },
-          channel: { webhook: of('Webhook') },
+          tile: { name: 'Tile' },
+          savedSearch: { ...node('SavedSearch', 'q'), ...of('Search'), source: of('Source') },
+          channel: { webhook: { ...node('Webhook', 'w'), ...of('Webhook') } },
         },
       ],
     };
@@ -66,8 +74,39 @@ it('two ClickStacks of one organization come in one page, and never mix', async 
   );
   for (const { headers } of stack.calls) expect(headers.authorization).toBe(key);
 
-  const again = `{ node(nodeId: "${nodeId('Dashboard', 'service-2', 'd')}") { ... on Dashboard { name } } }`;
-  expect((await stack.query(again)).body.data).toEqual({ node: { name: 'Board of service-2' } });
+  stack.calls.length = 0;
+  const nodes = [
+    ...[
+      ['Dashboard', 'd'],
+      ['Tile', 'd:t'],
+      ['DataSource', 's'],
+      ['SavedSearch', 'q'],
+    ],
+    ['Webhook', 'w'],
+  ].flatMap(([type = '', id = '']) => ['service-1', 'service-2'].map((of) => nodeId(type, of, id)));
+  const again = await stack.query(
+    `query ($nodes: [ID!]!) { nodes(nodeIds: $nodes) { nodeId ... on Dashboard { name }
+      ... on Tile { dashboard { name } series { source { name } } } ... on DataSource { name }
+      ... on SavedSearch { name source { name } } ... on Webhook { name } } }`,
+    { variables: { nodes } },
+  );
+  expect(again.body.errors).toBeUndefined();
+  const read = (service: string) => {
+    const of = (what: string) => ({ name: `${what} of ${service}` });
+    const tile = { dashboard: of('Board'), series: [{ source: of('Source') }] };
+    const search = { ...of('Search'), source: of('Source') };
+    return [of('Board'), tile, of('Source'), search, of('Webhook')];
+  };
+  const [one, two] = [read('service-1'), read('service-2')];
+  expect(again.body.data.nodes).toEqual(
+    one
+      .flatMap((each, index) => [each, two[index]])
+      .map((each, index) => ({ nodeId: nodes[index], ...each })),
+  );
+  const reads = ['dashboards/d', 'sources', 'webhooks', 'saved-searches'];
+  expect(shortCalls(stack)).toEqual(
+    ['service-1', 'service-2'].flatMap((service) => stackCalls(service, ...reads)).sort(),
+  );
 });
 
 const service = (name: string) =>

@@ -82,6 +82,7 @@ const firing = { ...shown.alert, state: 'ALERT', phase: 'FIRING' };
 const lagging = { ...shown.lag, state: 'ALERT', phase: 'FIRING' };
 
 const listKeys: Expected = [`GET ${organization}/keys`, [wire.apiKey]];
+const listCritical: Expected = [`GET ${organization}/notifications?limit=250&severity=critical`];
 const getOrganization: Expected = [`GET ${organization}`, wire.organization];
 const listServices: Expected = [`GET ${organization}/services`, [kept.production]];
 const getStaging: Expected = [`GET ${staging}`, kept.staging];
@@ -104,7 +105,10 @@ const withAlerts = (board: Members, ...all: readonly Members[]) => ({ ...board, 
 /** What an alert shows of its dashboard and its tile. */
 const placeOf = (id: string) => ({
   dashboard: { id, nodeId: nodeIdOf('Dashboard', id), name: 'API health' },
-  tile: { id: 'api-errors', dashboardId: id, name: 'Error rate' },
+  tile: {
+    ...{ nodeId: nodeIdOf('Tile', id, 'api-errors'), id: 'api-errors' },
+    ...{ dashboardId: id, name: 'Error rate' },
+  },
 });
 const placeOfApi = placeOf(dashboards.api);
 
@@ -143,8 +147,9 @@ const serviceCommand = (name: string): RowOf =>
     // What the answer holds is newer.
     [`GET ${production}`, { ...productionName, state: 'stopped' }],
   );
-const listed = (path: string, record: Members): RowOf => {
-  return (field) => query({}, { [field]: [record] }, [`GET /api/v2/${path}`, [record]]);
+const listed = (type: string, path: string, { id, ...record }: Members): RowOf => {
+  const shown = { id, nodeId: nodeIdOf(type, String(id)), ...record };
+  return (field) => query({}, { [field]: [shown] }, [`GET /api/v2/${path}`, [{ id, ...record }]]);
 };
 const days = { fromDate: '2026-11-01', toDate: '2026-11-20' };
 const getUsageCost: Expected = [
@@ -220,6 +225,24 @@ const shownMember = { id: 'u1', ...person };
 const quota = {
   ...{ name: 'Services', description: 'The most services.', scope: 'organization' },
   ...{ value: 20, usage: 4 },
+};
+const limits = {
+  ...{ autoscalingMode: 'vertical', minReplicaMemoryGb: 16, maxReplicaMemoryGb: 120 },
+  ...{ minReplicas: 3, maxReplicas: 3, idleScaling: true, idleTimeoutMinutes: 15 },
+};
+const sale = {
+  entries: [
+    {
+      ...{ ...limits, id: 'e1', name: 'Sale', weekdays: [5, 6], startHourUtc: 20, endHourUtc: 4 },
+      isActiveNow: true,
+    },
+  ],
+  ...{ baseConfig: limits, activeEntryId: 'e1' },
+};
+const alarm = { type: 'clickpipe_failed', severity: 'critical' };
+const connection = {
+  ...{ id: 'rpe-1', description: 'Brokers', status: 'Ready', type: 'MSK_MULTI_VPC' },
+  ...{ endpointId: 'vpce-1', dnsNames: ['a.example'], mskAuthentication: 'SASL_IAM' },
 };
 const nightly = {
   backupPeriodInHours: 24,
@@ -421,7 +444,8 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   Attention: {
     ...inDemo(
       { organizationId },
-      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, ...ofEach('backups')],
+      ...[listAlerts, listServices, ...ofEach('clickpipes'), listKeys, listCritical],
+      ...ofEach('backups'),
     ),
     callsElsewhere: [listAlerts, ...fleet].map(([line]) => line),
   },
@@ -460,9 +484,68 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     },
     [`GET ${organization}/quotas`, [{ ...quota, quotaCode: 'services', adjustable: false }]],
   ),
+  WhoAmI: query(
+    {},
+    {
+      whoAmI: {
+        ...{ actorType: 'apiKey', name: 'ci', keyId: keys.developer, organizationId },
+        organization: { ...organizationNode, name: 'Northwind' },
+      },
+    },
+    ['GET /v1/whoami', { actorType: 'apiKey', name: 'ci', keyId: keys.developer, organizationId }],
+    getOrganization,
+  ),
+  OrganizationCreditBalances: query(
+    ofOrganization,
+    {
+      organization: {
+        ...organizationNode,
+        creditBalances: {
+          totalRemainingChc: 112.5,
+          balances: [
+            {
+              ...{ id: 'c1', type: 'trial', remainingChc: 112.5, grantedChc: 300, spentChc: 187.5 },
+              ...{ startsAt: '2026-01-15T00:00:00Z', expiresAt: '2027-01-15T00:00:00Z' },
+            },
+          ],
+        },
+      },
+    },
+    [
+      `GET ${organization}/creditBalances`,
+      {
+        totalRemainingCredits: 112.5,
+        balances: [
+          {
+            ...{ id: 'c1', type: 'trial', remainingCredits: 112.5, totalAmount: 300 },
+            ...{ amountSpent: 187.5, startDate: '2026-01-15T00:00:00Z' },
+            expirationDate: '2027-01-15T00:00:00Z',
+          },
+        ],
+      },
+    ],
+  ),
+  OrganizationNotifications: query(
+    { ...ofOrganization, severityIn: ['critical'], first: 1 },
+    {
+      organization: {
+        ...organizationNode,
+        notifications: {
+          items: [{ ...alarm, json: JSON.stringify(alarm) }],
+          hasMore: true,
+        },
+      },
+    },
+    [`GET ${organization}/notifications?limit=250&severity=critical`, [alarm, alarm]],
+  ),
   UpdateApiKey: write(
     { organizationId, apiKeyId: keys.developer, ...report, ipAccessList },
-    { apiKey: { id: keys.developer, ...report, state: 'enabled', ipAccessList } },
+    {
+      apiKey: {
+        ...{ id: keys.developer, nodeId: nodeIdOf('ApiKey', organizationId, keys.developer) },
+        ...{ ...report, state: 'enabled', ipAccessList },
+      },
+    },
     [
       `PATCH ${organization}/keys/${keys.developer}`,
       { id: keys.developer, ...sentReport, ipAccessList },
@@ -511,6 +594,26 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     [`PATCH ${production}`, { id: services.production, ...changedService }, renamedService],
     [`GET ${production}`, { id: services.production, region: 'eu-central-1' }],
   ),
+  ServiceScalingSchedule: query(
+    ofProduction,
+    { service: { ...productionNode, scalingSchedule: sale } },
+    [`GET ${production}/scalingSchedule`, sale],
+  ),
+  ServiceReversePrivateEndpoints: query(
+    ofProduction,
+    { service: { ...productionNode, reversePrivateEndpoints: [connection] } },
+    [`GET ${production}/clickpipesReversePrivateEndpoints`, [connection]],
+  ),
+  ServiceUpgradeWindow: query(
+    ofProduction,
+    {
+      service: {
+        ...productionNode,
+        upgradeWindow: { weekday: 0, startHourUtc: 6, durationInHours: 6 },
+      },
+    },
+    [`GET ${production}/upgradeWindow`, { weekday: 0, startHourUtc: 6, duration: 6 }],
+  ),
   ServiceCdcScaling: query(ofProduction, { service: { ...productionNode, cdcScaling: wide } }, [
     `GET ${production}/clickpipesCdcScaling`,
     { ...wide, replicaCpuMillicores: '4' },
@@ -527,9 +630,9 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
   ),
   StopService: serviceCommand('stop'),
   StartService: serviceCommand('start'),
-  DataSources: listed('sources', { id: 's1', name: 'Logs', kind: 'log' }),
-  Webhooks: listed('webhooks', { id: 'w1', name: 'On call', service: 'generic' }),
-  SavedSearches: listed('saved-searches', {
+  DataSources: listed('DataSource', 'sources', { id: 's1', name: 'Logs', kind: 'log' }),
+  Webhooks: listed('Webhook', 'webhooks', { id: 'w1', name: 'On call', service: 'generic' }),
+  SavedSearches: listed('SavedSearch', 'saved-searches', {
     id: 's1',
     name: 'Slow',
     sourceId: 's2',
@@ -542,10 +645,17 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
           ...{ id: alerts.search, nodeId: nodeIdOf('Alert', alerts.search) },
           ...{ name: 'Out of memory', displayName: 'Out of memory' },
           ...{ phase: 'UNKNOWN', silenced: false, savedSearchId },
-          channel: { ...channel, webhook: { id: webhooks.oncall, name: 'On call' } },
+          channel: {
+            ...channel,
+            webhook: {
+              ...{ id: webhooks.oncall, nodeId: nodeIdOf('Webhook', webhooks.oncall) },
+              name: 'On call',
+            },
+          },
           savedSearch: {
-            ...{ id: savedSearchId, name: 'Slow', sourceId: 's1' },
-            source: { id: 's1', name: 'Logs' },
+            ...{ id: savedSearchId, nodeId: nodeIdOf('SavedSearch', savedSearchId) },
+            ...{ name: 'Slow', sourceId: 's1' },
+            source: { id: 's1', nodeId: nodeIdOf('DataSource', 's1'), name: 'Logs' },
           },
         },
       },
@@ -658,9 +768,33 @@ const ofOneTree: Readonly<Record<string, Row>> = {
       { id: dashboards.checkout, tiles: [{ id: 't', name: 'Orders' }] },
     ],
   ),
-  ServiceSavedSearches: inStack('saved-searches', 'savedSearches', { id: 's1', name: 'Slow' }),
-  ServiceDataSources: inStack('sources', 'dataSources', { id: 's1', name: 'Logs' }),
-  ServiceWebhooks: inStack('webhooks', 'webhooks', { id: 'w1', name: 'On call' }),
+  ServiceSavedSearches: inStack(
+    'saved-searches',
+    'savedSearches',
+    { id: 's1', name: 'Slow' },
+    {
+      ...{ id: 's1', name: 'Slow' },
+      ...stackNode('SavedSearch', 's1'),
+    },
+  ),
+  ServiceDataSources: inStack(
+    'sources',
+    'dataSources',
+    { id: 's1', name: 'Logs' },
+    {
+      ...{ id: 's1', name: 'Logs' },
+      ...stackNode('DataSource', 's1'),
+    },
+  ),
+  ServiceWebhooks: inStack(
+    'webhooks',
+    'webhooks',
+    { id: 'w1', name: 'On call' },
+    {
+      ...{ id: 'w1', name: 'On call' },
+      ...stackNode('Webhook', 'w1'),
+    },
+  ),
 };
 
 const withFields = (own: Readonly<Record<string, Row | RowOf>>, more: Partial<Row> = {}) =>

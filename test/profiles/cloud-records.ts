@@ -26,6 +26,10 @@ export const texts = (names: string): Members =>
 const numbers = (names: string): Members => eachOf(names, (_, at) => at + 1);
 const flags = (names: string): Members => eachOf(names, (_, at) => at % 2 === 0);
 
+const limits = {
+  ...{ ...texts('autoscalingMode'), idleScaling: true },
+  ...numbers('minReplicaMemoryGb maxReplicaMemoryGb minReplicas maxReplicas idleTimeoutMinutes'),
+};
 const assignedRoles = [texts('roleId roleName roleType')];
 const { engineVersion: _, organizationId: __, ...service } = wire.service(serviceId);
 
@@ -46,9 +50,29 @@ export const records = {
     ...{ ...service, ...texts('clickhouseVersion provider region state tier autoscalingMode') },
     ...texts('releaseChannel profile complianceType'),
     ...{ replicaMemoryGb: 7, minReplicas: 8, maxReplicas: 9, enableCoreDumps: false },
-    ...{ tags: [texts('key value')], currentScaling: { effectiveNumReplicas: 3 } },
-    scalingSchedule: { entries: [texts('id')], baseConfig: { numReplicas: 3 }, activeEntryId: 'a' },
+    tags: [texts('key value')],
+    currentScaling: {
+      ...{ ...texts('activeEntryId effectiveAutoscalingMode'), effectiveIdleScaling: true },
+      ...numbers('effectiveMinReplicaMemoryGb effectiveMaxReplicaMemoryGb effectiveMinReplicas'),
+      ...numbers('effectiveIdleTimeoutMinutes effectiveMaxReplicas'),
+    },
   },
+  scalingSchedule: {
+    entries: [
+      {
+        ...{ ...texts('id name'), ...limits, weekdays: [1, 5], isActiveNow: true },
+        ...numbers('startHourUtc endHourUtc'),
+      },
+    ],
+    ...{ baseConfig: limits, activeEntryId: 'a' },
+  },
+  reversePrivateEndpoint: {
+    ...texts('id description status type endpointId vpcEndpointServiceName mskClusterArn'),
+    ...texts('vpcResourceConfigurationId vpcResourceShareArn mskAuthentication'),
+    ...{ ...texts('gcpServiceAttachment'), dnsNames: ['a'], privateDnsNames: ['b'] },
+    ...{ serviceId, customPrivateDnsMappings: [{}], privateDnsMappings: [{}], dnsTargets: [{}] },
+  },
+  upgradeWindow: { weekday: 1, startHourUtc: 6, duration: 12 },
   backupConfiguration: { ...wire.backupConfiguration, backupRetentionPeriodInHours: null },
 };
 

@@ -4,6 +4,7 @@ import {
   type AnswerError,
   type Answering,
   type Call,
+  json,
   result,
   useStack,
 } from '../support/harness.ts';
@@ -178,6 +179,46 @@ it.each([
     expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(calls().filter((call) => call !== 'organizations/organization-1')).toEqual([]);
   }
+});
+
+it('costs of as many days before cost one more call, for all together, and none unless they are selected', async () => {
+  const perDays: Readonly<Record<string, number>> = { '2026-11-01': 20, '2026-10-12': 7 };
+  const { ask, calls } = await startCloud(({ path }) => {
+    const day = /from_date=([\d-]+)/.exec(path)?.[1] ?? '';
+    const own = { entityType: 'service', entityId: serviceId, serviceId, date: day };
+    return result({ costs: [{ ...own, totalCHC: perDays[day] }] });
+  });
+  const before = 'usageCost?from_date=2026-10-12&to_date=2026-10-31';
+  const shown = await ask(`${usageCost} { totalChc previous { totalChc days { date } } }
+    ${service} { ${usageCost} { previous { totalChc } } }
+    pipe: ${service} { pipe(id: "pipe-1") { ${usageCost} { previous { totalChc } } } }`);
+  expect(shown.shown).toEqual({
+    usageCost: { totalChc: 20, previous: { totalChc: 7, days: [{ date: '2026-10-12' }] } },
+    service: { usageCost: { previous: { totalChc: 7 } } },
+    pipe: { pipe: { usageCost: { previous: { totalChc: null } } } },
+  });
+  expect([shown.failed, calls()]).toEqual([[], [before, costCall]]);
+  await ask(`${usageCost} { totalChc }`);
+  expect(calls()).toEqual([costCall]);
+  await ask(
+    'usageCost(fromDate: "2026-03-01", toDate: "2026-03-01") { previous { days { date } } }',
+  );
+  expect(calls()).toEqual([
+    'usageCost?from_date=2026-02-28&to_date=2026-02-28',
+    'usageCost?from_date=2026-03-01&to_date=2026-03-01',
+  ]);
+});
+
+it('costs of the days before that cannot be read are an error of their own', async () => {
+  const { ask } = await startCloud(({ path }) =>
+    path.includes('2026-10') ? json({ status: 400, error: 'too early' }, 400) : result({ costs }),
+  );
+  const { shown, failed } = await ask(`${usageCost} { days { date } previous { totalChc } }`);
+  expect([shown.usageCost.days.length, shown.usageCost.previous]).toEqual([
+    expect.any(Number),
+    null,
+  ]);
+  expect(failed).toEqual(['organization.usageCost.previous BAD_USER_INPUT']);
 });
 
 const parts = '{ totalChc byEntity { entityId totalChc metrics { storageChc } } days { date } }';

@@ -56,6 +56,9 @@ describeRows('each read is one exact call, and shows every member that the schem
   read(`${paths.organization}/services`, 'organization services'),
   read(paths.service, 'service'),
   read(`${paths.service}/backupConfiguration`, 'service backupConfiguration'),
+  read(`${paths.service}/scalingSchedule`, 'service scalingSchedule'),
+  read(`${paths.service}/upgradeWindow`, 'service upgradeWindow'),
+  read(`${paths.service}/clickpipesReversePrivateEndpoints`, 'service reversePrivateEndpoints'),
   read(paths.pipes, 'service pipes'),
   ...kinds.map((kind) => ({ ...read(paths.pipe, 'pipe', pipe(kind)), title: `from ${kind}` })),
 ]);
@@ -342,6 +345,57 @@ it.each([
   expect(data.deletePipe).toEqual({ deletedPipeId: code ? null : pipeId, userErrors: [] });
   expect(errors?.[0].extensions.code ?? null).toBe(code);
   expect(stack.callList()).toEqual([`DELETE ${paths.pipe}`]);
+});
+
+const parts = 'scalingSchedule { activeEntryId } upgradeWindow { weekday }';
+const scheduled = { id: ids.serviceId, scalingSchedule: { activeEntryId: 'e1' } };
+
+it.each([
+  ['a 404 means that there is none', json({ status: 404, error: 'none' }, 404), null, []],
+  ['a 403 is told', json({ status: 403, error: 'no' }, 403), null, ['FORBIDDEN', 'FORBIDDEN']],
+  ['a 424 is told', json({ status: 424 }, 424), null, Array(2).fill('SERVICE_NOT_RUNNING')],
+] as const)('schedule and upgrade window of a service: %s', async (_, answer, shown, codes) => {
+  const stack = await startProfile({ management: () => answer });
+  const { body } = await stack.query(`{ ${fields.service} { ${parts} } }`);
+  expect(body.data.service).toEqual({ scalingSchedule: shown, upgradeWindow: shown });
+  const told = (body.errors ?? []).map(({ extensions }: AnswerError) => extensions.code);
+  expect([told, stack.calls.length]).toEqual([codes, 2]);
+});
+
+it('a list of services that came with their schedules shows these without a call', async () => {
+  const stack = await startProfile({ management: () => result([scheduled]) });
+  const { body } = await stack.query(
+    `{ ${fields.organization} { services { scalingSchedule { activeEntryId } } } }`,
+  );
+  const { scalingSchedule } = scheduled;
+  expect(body.data.organization.services).toEqual([{ scalingSchedule }]);
+  expect(stack.callList()).toEqual([`GET ${paths.organization}/services`]);
+});
+
+it('the private connections of the pipes of a service cost one call together', async () => {
+  const list = `GET ${paths.service}/clickpipesReversePrivateEndpoints`;
+  const pipesWith = [['r1', 'gone'], ['R2'], [], null].map((reversePrivateEndpointIds, at) => ({
+    ...{ id: `p${at}`, source: { kafka: { reversePrivateEndpointIds } } },
+  }));
+  const connections = ['r1', 'r2'].map((id) => ({
+    id,
+    status: id === 'r1' ? 'Ready' : 'Rejected',
+  }));
+  const shownFor = async (given: readonly object[]) => {
+    const stack = await startProfile({
+      management: ({ path }) => result(path.endsWith('pipes') ? given : connections),
+    });
+    const { body } = await stack.query(`{ ${fields.service} { pipes { source {
+      ... on KafkaSource { reversePrivateEndpoints { id status } } } } } }`);
+    return { shown: body.data.service.pipes.map(sourceOf), calls: stack.callList() };
+  };
+  const sourceOf = ({ source }: { source: Members }) => source.reversePrivateEndpoints;
+  const pipes = `GET ${paths.pipes}`;
+  expect(await shownFor(pipesWith)).toEqual({
+    shown: [[connections[0]], [connections[1]], [], null],
+    calls: [pipes, list],
+  });
+  expect(await shownFor(pipesWith.slice(2))).toEqual({ shown: [[], null], calls: [pipes] });
 });
 
 const more = { credentials: login, clientCertificate };

@@ -21,8 +21,16 @@ const below = (type: string, names: string) => names.split(/\s+/).map((name) => 
 const ofCloud = [
   ...below('Mutation', 'updateApiKey deleteApiKey deletePipe scalePipe startService stopService'),
   ...below('Mutation', 'wakeService updateService updateBackupConfiguration updateCdcScaling'),
-  ...below('Organization', 'activities apiKeys members quotas usageCost'),
-  ...['Pipe.usageCost', ...below('Service', 'backups cdcScaling lastBackup usageCost')],
+  ...below('Organization', 'activities apiKeys creditBalances members notifications quotas'),
+  ...[
+    'Query.whoAmI',
+    'Pipe.usageCost',
+    'UsageCost.previous',
+    'KafkaSource.reversePrivateEndpoints',
+  ],
+  ...below('Service', 'backups cdcScaling lastBackup reversePrivateEndpoints scalingSchedule'),
+  ...below('Service', 'upgradeWindow usageCost'),
+  'Organization.usageCost',
 ];
 const ofHyperdx = [
   ...below('Mutation', 'createAlert deleteAlert updateDashboard'),

@@ -8,7 +8,7 @@ import { checkDirectives } from '../../src/schema/checks.ts';
 import { isSecret, markOf, readsOf } from '../../src/schema/reads.ts';
 
 const directives = `
-  directive @entity(read: String!, list: String!, id: String) on OBJECT
+  directive @entity(read: String, list: String!, id: String) on OBJECT
   directive @read(operation: String!, each: [String!], ids: [String!]) on FIELD_DEFINITION
   directive @link(operation: String!, by: String!) on FIELD_DEFINITION
   directive @write(operation: String!) on FIELD_DEFINITION
@@ -68,6 +68,8 @@ const faults: Readonly<Record<string, string>> = {
     'type Query { a: A } type A @entity(read: "getA", list: "listServices") { id: ID! }',
   'A in schema/x.graphql names getPipe as its list, which needs pipeId.':
     'type Query { a: A } type A @entity(read: "getService", list: "getPipe") { id: ID! }',
+  'A in schema/x.graphql is read by a list, and so @entity must name its id.':
+    'type Query { a: A } type A @entity(list: "listServices") { id: ID! }',
   'A in schema/x.graphql has @entity, but no field id.': `type Query { a: ID } type A ${asEntity} { name: ID }`,
   'Service and A in schema/x.graphql are both identified by serviceId.': inService(
     `} type A ${asEntity} { id: ID!`,

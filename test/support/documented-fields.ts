@@ -196,7 +196,10 @@ export const read = {
     nodeId: nodeIdOf('Organization', organizationId),
   },
   invitation: answered('Invitation'),
-  apiKey: answered('ApiKey'),
+  apiKey: {
+    ...answered('ApiKey'),
+    nodeId: nodeIdOf('ApiKey', organizationId, String(records.ApiKey.id)),
+  },
   backupConfiguration: answered('BackupConfiguration'),
   service: (id: string): Json => {
     const nodeId = nodeIdOf('Service', organizationId, id);
@@ -216,7 +219,10 @@ export const read = {
   },
   dashboard: (id: string): Json => {
     const { tiles, ...dashboard } = answered('Dashboard');
-    const withId = (tiles as readonly Json[]).map((tile) => ({ ...tile, dashboardId: id }));
+    const withId = (tiles as readonly Json[]).map((tile) => {
+      const nodeId = nodeIdOf('Tile', id, String(tile.id));
+      return { ...tile, nodeId, dashboardId: id };
+    });
     return { ...dashboard, id, nodeId: nodeIdOf('Dashboard', id), tiles: withId };
   },
   alert: (id: string, dashboardId: string): Json => {

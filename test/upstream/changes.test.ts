@@ -21,9 +21,12 @@ const apart = new Set(['updateBackupConfiguration', 'updateCdcScaling']);
 const further: Readonly<Record<string, readonly string[]>> = {
   deleteDashboard: ['getAlert', 'listAlerts'],
   replaceDashboard: ['getAlert', 'listAlerts'],
+  updateApiKey: ['getCaller'],
   updateCdcScaling: ['getPipe', 'listPipes'],
+  updateReplicaScaling: ['getScalingSchedule'],
+  updateServiceScaling: ['getScalingSchedule'],
   updateServiceState: [
-    ...['getCdcScaling', 'getPipe', 'getPipeSettings', 'listPipes'],
+    ...['getCdcScaling', 'getPipe', 'getPipeSettings', 'listPipes', 'listReversePrivateEndpoints'],
     // With one upstream for both interfaces, ClickStacks are below services.
     ...['getAlert', 'getDashboard', 'listAlerts', 'listDashboards'],
     ...['listDataSources', 'listSavedSearches', 'listWebhooks'],

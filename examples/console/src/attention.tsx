@@ -62,18 +62,18 @@ interface AttentionProps {
   readonly onShow: (place: Place) => void;
 }
 
-/** All that needs attention: out of the streams of both halves, and out of keys and backups, which come later. */
+/** All that needs attention: out of the streams of both halves, and out of keys, notifications and backups, which come later. */
 export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
   const id = useId();
   const { access } = useSession();
   const { organization, services } = pipes.live.data ?? {};
   // The pipes need the rate limit first.
   const upkeep = useUpkeep(organization?.id, Boolean(services) && !pipes.live.progress);
-  const { keys = [], backups = [] } = upkeep.data ?? {};
+  const { keys = [], notifications = [], backups = [] } = upkeep.data ?? {};
   const concerns = concernsOf(
     {
       ...{ pipes: pipes.entries, services: pipes.services, alerts: alerts.entries },
-      ...{ keys, backups },
+      ...{ keys, notifications, backups },
     },
     Date.now(),
   );
@@ -87,7 +87,7 @@ export const Attention = ({ pipes, alerts, aside, onShow }: AttentionProps) => {
     [...halves, { problems: failures }].some(({ problems }) => problems.length > 0);
   const reading = useProgress(upkeep.isReading && failures.length === 0, {
     soon: '',
-    late: 'Still reading API keys and backups…',
+    late: 'Still reading API keys, notifications and backups…',
   });
   const soFar = upkeep.isReading || halves.some(isReading);
   const extent = isPartial ? ' in what could be read' : '';

@@ -1,6 +1,6 @@
 import type { AlertEntry } from './use-alerts.ts';
 import type { Pipes } from './use-pipes.ts';
-import type { BackedUp, ExpiringKey } from './use-upkeep.ts';
+import type { BackedUp, CriticalNotification, ExpiringKey } from './use-upkeep.ts';
 import { conditionOf, type Look, pipeLooks, serviceLooks } from './words.ts';
 
 /** The list that has the row of a concern, and its identifier there. */
@@ -27,13 +27,14 @@ interface Known {
   readonly services: Pipes['services'];
   readonly alerts: readonly AlertEntry[];
   readonly keys: readonly ExpiringKey[];
+  readonly notifications: readonly CriticalNotification[];
   readonly backups: readonly BackedUp[];
 }
 
 /** From what fails for users now to what somebody may have wanted. */
 const ranks = [
   ...['firing', 'failed service', 'failed pipe', 'expired key', 'failed backup', 'degraded pipe'],
-  ...['expiring key', 'stopped service', 'idle service', 'silenced'],
+  ...['notification', 'expiring key', 'stopped service', 'idle service', 'silenced'],
 ] as const;
 const rankOf = (name: (typeof ranks)[number]): number => ranks.indexOf(name);
 
@@ -108,6 +109,15 @@ const ofKeys = ({ keys }: Known, now: number): readonly Concern[] =>
     ];
   });
 
+/** The upstream does not tell whether somebody has already seen to it. */
+const ofNotifications = ({ notifications }: Known): readonly Concern[] =>
+  notifications.map(({ type }, at) => ({
+    ...{ id: `notification ${at}`, name: type?.replaceAll('_', ' ') ?? 'Notification' },
+    about: 'Notification of the last 180 days',
+    look: { word: 'Critical', tone: 'bad' },
+    rank: rankOf('notification'),
+  }));
+
 const ofBackups = ({ backups }: Known, now: number): readonly Concern[] =>
   backups.flatMap(({ nodeId, name, lastBackup }): readonly Concern[] => {
     if (lastBackup?.status !== 'error') return [];
@@ -127,6 +137,6 @@ const ofBackups = ({ backups }: Known, now: number): readonly Concern[] =>
 
 /** All that needs attention, the most urgent first. */
 export const concernsOf = (known: Known, now: number): readonly Concern[] =>
-  [ofAlerts, ofServices, ofPipes, ofKeys, ofBackups]
+  [ofAlerts, ofServices, ofPipes, ofKeys, ofNotifications, ofBackups]
     .flatMap((of) => of(known, now))
     .toSorted((one, other) => one.rank - other.rank);

@@ -13,6 +13,9 @@ import { failuresOf } from './use-pipes.ts';
 export type ExpiringKey = NonNullable<
   NonNullable<ExpiringKeysQuery['organization']>['apiKeys']
 >[number];
+export type CriticalNotification = NonNullable<
+  NonNullable<ExpiringKeysQuery['organization']>['notifications']
+>['items'][number];
 export type BackedUp = NonNullable<
   NonNullable<LastBackupsQuery['organization']>['services']
 >[number];
@@ -21,6 +24,7 @@ export type BackedUp = NonNullable<
 interface Upkeep {
   readonly organizationId: string;
   readonly keys: readonly ExpiringKey[] | undefined;
+  readonly notifications: readonly CriticalNotification[] | undefined;
   readonly backups: readonly BackedUp[] | undefined;
   /** Whether each part has been read once. */
   readonly isWhole: boolean;
@@ -38,7 +42,7 @@ const pause = (signal: AbortSignal | undefined): Promise<void> =>
     });
   });
 
-/** Yields the keys at once, and the backups as they are read: in a large organization the rate limit spreads these reads. */
+/** Yields keys and notifications at once, and the backups as they are read: in a large organization the rate limit spreads these reads. */
 const follow = (
   organizationId: string | undefined,
   unavailableFields: readonly string[],
@@ -50,13 +54,16 @@ const follow = (
     const variables = { organizationId };
     while (!options.signal?.aborted) {
       let keys: readonly ExpiringKey[] | undefined;
+      let notifications: readonly CriticalNotification[] | undefined;
       let problems: readonly SluiceProblem[] = [];
       if (hasKeys) {
         for await (const answer of client.untilWhole(ExpiringKeysDocument, variables, options)) {
           keys = answer.data?.organization?.apiKeys ?? undefined;
+          notifications = answer.data?.organization?.notifications?.items;
           problems = answer.errors;
           const isWhole = !hasBackups && answer.extensions?.progress === undefined;
-          yield { ...answer, data: { organizationId, keys, backups: undefined, isWhole } };
+          const backups = undefined;
+          yield { ...answer, data: { organizationId, keys, notifications, backups, isWhole } };
         }
       }
       if (hasBackups) {
@@ -64,7 +71,8 @@ const follow = (
           const backups = answer.data?.organization?.services ?? undefined;
           const isWhole = answer.extensions?.progress === undefined;
           const errors = [...problems, ...failuresOf('Backups', backups, answer.errors)];
-          yield { ...answer, data: { organizationId, keys, backups, isWhole }, errors };
+          const data = { organizationId, keys, notifications, backups, isWhole };
+          yield { ...answer, data, errors };
         }
       }
       await pause(options.signal);
@@ -79,6 +87,7 @@ const keep: Keep<Upkeep> = (before, { data }) => {
   return {
     ...data,
     keys: data.keys ?? before.keys,
+    notifications: data.notifications ?? before.notifications,
     backups: backups ?? before.backups,
     isWhole: isWhole || data.isWhole,
   };
@@ -87,7 +96,7 @@ const keep: Keep<Upkeep> = (before, { data }) => {
 const everything: readonly string[] = ['Organization.apiKeys', 'Service.lastBackup'];
 
 /**
- * The API keys and backups of an organization, as far as the gateway can read them.
+ * The API keys, critical notifications and backups of an organization, as far as the gateway can read them.
  *
  * @param isDue whether they may be read now; what was read before stays
  */

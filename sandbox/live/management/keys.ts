@@ -62,6 +62,10 @@ const findKey = (state: CloudState, call: Call<ApiKey, 'organizationId' | 'keyId
  * an empty expireAt, which a request must not have.
  */
 export const keyRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
+  route('GET', '/v1/whoami', ({ caller: { id, name, organizationId } }) => ({
+    ...{ actorType: 'apiKey', keyId: id, name, organizationId },
+  })),
+
   route('POST', '/v1/organizations/{organizationId}/keys', (call) => {
     const { roles = [], assignedRoleIds = [], expireAt, ...given } = rolesBody(call.body, '');
     const named = [...new Set([...roles, ...assignedRoleIds])];

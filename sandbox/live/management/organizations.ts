@@ -6,6 +6,7 @@ import type { Organization } from '../../management/records.ts';
 import { type ApiKey, findOrganization, route } from '../../management/state.ts';
 import type { Route } from '../../routes.ts';
 import { flag, list, object, oneOf, text } from '../../rules.ts';
+import { liveCredits } from '../world/credits.ts';
 import { liveMembers } from '../world/members.ts';
 import { liveQuotas } from '../world/quotas.ts';
 import { liveRoles } from '../world/roles.ts';
@@ -98,6 +99,12 @@ export const organizationRoutes = (state: CloudState): readonly Route<ApiKey>[] 
     '/v1/organizations/{organizationId}/quotas',
     (call) => liveQuotas[findOrganization(state, call).record.id] ?? [],
   ),
+
+  route('GET', '/v1/organizations/{organizationId}/creditBalances', (call) => {
+    const balances = liveCredits[findOrganization(state, call).record.id] ?? [];
+    const totalRemainingCredits = balances.reduce((sum, each) => sum + each.remainingCredits, 0);
+    return { totalRemainingCredits, balances };
+  }),
 
   ...referenceRoutes(state),
 ];

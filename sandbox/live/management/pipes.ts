@@ -16,6 +16,7 @@ import {
 import { Refusal } from '../../refusal.ts';
 import type { Call, Route } from '../../routes.ts';
 import { broken, integerBetween, object } from '../../rules.ts';
+import { livePrivateEndpoints } from '../world/private-endpoints.ts';
 import { settingsOf, withSettings } from './pipe-settings.ts';
 import {
   createPipeBody,
@@ -239,6 +240,12 @@ export const pipeRoutes = (state: CloudState): readonly Route<ApiKey>[] => {
         scale(entry, call.body, now());
         return current(entry);
       },
+    ),
+
+    route(
+      'GET',
+      '/v1/organizations/{organizationId}/services/{serviceId}/clickpipesReversePrivateEndpoints',
+      (call) => livePrivateEndpoints[findRunningService(state, call).record.id] ?? [],
     ),
 
     route(

@@ -8,8 +8,11 @@ import {
   route,
   type ServiceEntry,
 } from '../../management/state.ts';
+import { Refusal } from '../../refusal.ts';
 import type { Route } from '../../routes.ts';
 import { object, oneOf } from '../../rules.ts';
+import { liveUpgradeWindows } from '../world/schedules.ts';
+import { currentScalingOf, scheduleOf } from './scaling-schedule.ts';
 import { scaleReplicas, tagsOf, updateBackup, updateService } from './service-update.ts';
 import { type CloudState, currentServiceState } from './state.ts';
 
@@ -44,11 +47,7 @@ const liveService = (state: CloudState, entry: ServiceEntry<unknown>) => {
     tags: tagsOf(entry),
     enableCoreDumps: true,
     ...extras,
-    currentScaling: {
-      effectiveAutoscalingMode: autoscalingMode,
-      effectiveMinReplicaMemoryGb: record.minReplicaMemoryGb,
-      effectiveMaxReplicaMemoryGb: record.maxReplicaMemoryGb,
-    },
+    currentScaling: currentScalingOf(state, record),
   };
 };
 
@@ -109,6 +108,17 @@ export const serviceRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
     const entry = findService(state, call);
     command(state, entry.record.id, call.body);
     return liveService(state, entry);
+  }),
+
+  route('GET', '/v1/organizations/{organizationId}/services/{serviceId}/scalingSchedule', (call) =>
+    scheduleOf(state, findService(state, call).record),
+  ),
+
+  route('GET', '/v1/organizations/{organizationId}/services/{serviceId}/upgradeWindow', (call) => {
+    const { record } = findService(state, call);
+    const window = liveUpgradeWindows[record.id];
+    if (!window) throw new Refusal(404, 'no upgrade window has been configured');
+    return window;
   }),
 
   ...referenceRoutes(state),

@@ -8,6 +8,7 @@ import { type Backup, backupsOf } from '../world/backups.ts';
 import { type Entity, entitiesOf } from '../world/costs.ts';
 import { furtherPipes } from '../world/further-pipes.ts';
 import { furtherKeys } from '../world/keys.ts';
+import { mainNotifications, type Notification } from '../world/notifications.ts';
 import { livePipe } from '../world/pipes.ts';
 import { archive } from '../world/services.ts';
 import type { LivePipe } from './pipe-shapes.ts';
@@ -58,6 +59,8 @@ export type CloudState = ManagementState<LivePipe> & {
   readonly withCosts: ReadonlyMap<string, readonly Entity[]>;
   /** By the identifier of the organization, newest first. */
   readonly activities: Map<string, readonly Activity[]>;
+  /** By the identifier of the organization, newest first. */
+  readonly notifications: Map<string, readonly Notification[]>;
   /** By the identifier of the service: the backups at the start, so that writes do not change them. */
   readonly backups: ReadonlyMap<string, readonly Backup[]>;
 };
@@ -112,6 +115,7 @@ export const createCloudState = (
       ...state.keys,
       ...furtherKeys(startedAt).map((key) => [key.idHash, key] as const),
     ]),
+    notifications: new Map([[world.management.main.organizationId, mainNotifications(startedAt)]]),
     activities: new Map([[world.management.main.organizationId, mainActivities(startedAt)]]),
     backups: new Map(
       [...organizations.values()]

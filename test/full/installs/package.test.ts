@@ -186,6 +186,7 @@ describe.each([
     ['--help', 0, /^Sluice is a GraphQL gateway [\s\S]*^Usage: sluice /m],
     ['demo --help', 0, /^sluice demo /],
     ['--version', 0, new RegExp(`^${RegExp.escape(JSON.parse(read('package.json')).version)}\n$`)],
+    ['schema --profile hyperdx', 0, /^type Query \{[\s\S]*^ {2}savedSearches/m],
     ['check', 2, /^configuration: nothing is wrong\nmanagement: .* cannot be reached/],
   ])('npx sluice %s', async (args, status, said) => {
     const nowhere = 'http://127.0.0.1:1';

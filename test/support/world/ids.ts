@@ -24,7 +24,7 @@ export const withIds = (text: string): string =>
         `${kinds[kind]}-0000-4000-8000-${number.padStart(12, '0')}`,
     )
     .replaceAll(
-      /"((?:Organization|Service|Pipe|Dashboard|Alert)(?::[\w-]+)+)"/g,
+      /"((?:Organization|ApiKey|Service|Pipe|Dashboard|Tile|Alert|DataSource|Webhook|SavedSearch)(?::[\w%.-]+)+)"/g,
       (_, path: string) => `"${Buffer.from(path).toString('base64url')}"`,
     );
 

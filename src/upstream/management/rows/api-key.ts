@@ -1,8 +1,16 @@
 import type { Problem } from '../../error.ts';
 import { filled } from '../../filled.ts';
-import { del, get, type Identified, patch, post, type Wire } from '../../operation.ts';
+import {
+  del,
+  get,
+  type Identified,
+  patch,
+  post,
+  type Wire,
+  type WithIds,
+} from '../../operation.ts';
 import type { AssignedRole, IpAccessEntry } from '../parts.ts';
-import { inCloud } from '../row-parts.ts';
+import { inCloud, inOrganization } from '../row-parts.ts';
 
 export type ApiKeyRecord = Identified<{
   name: string;
@@ -16,6 +24,8 @@ export type ApiKeyRecord = Identified<{
   state: string;
   assignedRoles: readonly AssignedRole[];
 }>;
+
+export type ApiKeyWithIds = WithIds<ApiKeyRecord, 'organizationId'>;
 
 /** Only this answer has `keyId` and `keySecret`. */
 type CreatedApiKeyRecord = Wire<{ key: ApiKeyRecord; keyId: string; keySecret: string }>;
@@ -106,7 +116,7 @@ export const rows = {
     get('/v1/organizations/{organizationId}/keys', {
       permission: 'control-plane:organization:view-api-keys',
       freshSeconds: 30,
-    }).list<ApiKeyRecord>(),
+    }).list<ApiKeyWithIds>(inOrganization),
   ),
 
   /** Documented rule 2. */
@@ -120,13 +130,13 @@ export const rows = {
   updateApiKey: inCloud(
     patch('/v1/organizations/{organizationId}/keys/{apiKeyId}', {
       permission: 'control-plane:organization:view-api-keys',
-      changes: ['listApiKeys', 'listActivities'],
+      changes: ['listApiKeys', 'getCaller', 'listActivities'],
     })
       .body<UpdateApiKeyRequest>({
         rule: filled(['name', 'state'], updateApiKeyRule),
         encode: withWireName,
       })
-      .oneOrNone<ApiKeyRecord>(),
+      .oneOrNone<ApiKeyWithIds>(inOrganization),
   ),
 
   deleteApiKey: inCloud(

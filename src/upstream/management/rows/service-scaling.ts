@@ -110,7 +110,7 @@ export const rows = {
   /** Documented rule 3. */
   updateServiceScaling: patch('/v1/organizations/{organizationId}/services/{serviceId}/scaling', {
     permission: 'control-plane:service:manage-scaling-config',
-    changes: ['getService', 'listServices', 'listActivities'],
+    changes: ['getService', 'listServices', 'getScalingSchedule', 'listActivities'],
   })
     .body<ScalingRequest>({ rule: scalingRule, encode: totalScaling })
     .oneOrNone<ServiceWithIds>(inOrganization),
@@ -119,7 +119,7 @@ export const rows = {
   updateReplicaScaling: inCloud(
     patch('/v1/organizations/{organizationId}/services/{serviceId}/replicaScaling', {
       permission: 'control-plane:service:manage-scaling-config',
-      changes: ['getService', 'listServices', 'listActivities'],
+      changes: ['getService', 'listServices', 'getScalingSchedule', 'listActivities'],
     })
       .body<ScalingRequest>({ rule: replicaScalingRule, encode: replicaScaling })
       .oneOrNone<ServiceWithIds>(inOrganization),

@@ -9,6 +9,7 @@ import {
 } from '../../operation.ts';
 import type { Changes, IpAccessEntry } from '../parts.ts';
 import { inCloud, inOrganization } from '../row-parts.ts';
+import type { CurrentScalingRecord, ScalingScheduleRecord } from './scaling-schedule.ts';
 
 /** Not in the documented interface. */
 export type ServiceTag = Wire<{ key: string; value: string }>;
@@ -51,6 +52,8 @@ export type ServiceRecord = Identified<{
   complianceType: string;
   enableCoreDumps: boolean;
   tags: readonly ServiceTag[];
+  currentScaling: CurrentScalingRecord;
+  scalingSchedule: ScalingScheduleRecord;
 }>;
 
 /** A service with the identifier of its organization. */
@@ -103,6 +106,7 @@ export const rows = {
         'listPipes',
         'getPipeSettings',
         'getCdcScaling',
+        'listReversePrivateEndpoints',
         'listActivities',
         'getDashboard',
         'listDashboards',

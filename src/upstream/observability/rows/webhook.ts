@@ -1,4 +1,5 @@
 import { get, type Identified } from '../../operation.ts';
+import { type InStack, inStack } from '../clickstack.ts';
 import { inHyperdx } from '../row-parts.ts';
 
 /** Not in the documented interface. The webhook's address is a secret, and is not read. */
@@ -8,8 +9,11 @@ export type WebhookRecord = Identified<{
   description: string;
   createdAt: string;
   updatedAt: string;
-}>;
+}> &
+  InStack;
 
 export const rows = {
-  listWebhooks: inHyperdx(get('/api/v2/webhooks', { freshSeconds: 30 }).list<WebhookRecord>()),
+  listWebhooks: inHyperdx(
+    get('/api/v2/webhooks', { freshSeconds: 30 }).list<WebhookRecord>(inStack()),
+  ),
 };

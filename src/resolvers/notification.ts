@@ -1,0 +1,52 @@
+import type {
+  NotificationResolvers,
+  OrganizationNotificationsArgs,
+  OrganizationResolvers,
+} from '../generated/schema.ts';
+import type { Context } from '../request/context.ts';
+import { lackingIn } from '../upstream/error.ts';
+import type { NotificationRecord } from '../upstream/management/rows/notification.ts';
+import type { OrganizationIds } from './entities.ts';
+import { allOf, isOneOf, isOneOfTexts, where } from './filter.ts';
+import { checkLength } from './values.ts';
+
+const most = 100;
+
+/** Reads as few pages as give the wanted number of notifications. */
+const newestOf = async (
+  organization: OrganizationIds,
+  { severityIn, typeIn, first }: Partial<OrganizationNotificationsArgs>,
+  { upstream: { management } }: Context,
+) => {
+  const wanted = severityIn?.length === 0 || typeIn?.length === 0 ? 0 : (first ?? most);
+  const matches = allOf<NotificationRecord>(
+    where(({ severity }) => severity, severityIn, isOneOfTexts),
+    where(({ type }) => type, typeIn, isOneOf),
+  );
+  const found: NotificationRecord[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  while (found.length < wanted) {
+    const query = { severityIn, typeIn, cursor };
+    const page = await management.listNotifications(organization, query);
+    found.push(...page.items.filter(matches));
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+    if (seen.has(cursor)) {
+      throw lackingIn('management', 'listNotifications', 'its pages lead back to one before them');
+    }
+    seen.add(cursor);
+  }
+  return { items: found.slice(0, wanted), hasMore: cursor !== undefined || found.length > wanted };
+};
+
+export const Organization: OrganizationResolvers = {
+  notifications: ({ id }, args, context) => {
+    checkLength(args.first);
+    return newestOf({ organizationId: id }, args, context);
+  },
+};
+
+export const Notification: NotificationResolvers = {
+  json: (notification) => JSON.stringify(notification),
+};
