@@ -14,7 +14,7 @@ interface LeftOut {
 }
 
 const login = 'source.kafka.credentials';
-/** The login of Kafka has members of other names here. */
+/** The logins of Kafka and BigQuery have members of other names here. */
 const logins = `${login}.accessKeyId ${login}.secretKey ${login}.connectionString ${login}.certificate ${login}.privateKey`;
 const command = ['Mutation', 'command'] as const;
 
@@ -54,12 +54,8 @@ export const clickhouseCloud: LeftOut = {
     ApiKeyPostResponse: ['CreateApiKeyPayload'],
     Backup: ['Backup', 'bucket serviceId'],
     BackupConfiguration: ['BackupConfiguration'],
-    ClickPipe: [
-      'Pipe',
-      `settings.kafka_read_committed source.bigquery.authentication source.bigquery.projectId
-        source.mysql.tableMappings.partitionByExpr`,
-    ],
-    ClickPipeSettings: ['PipeSettings', 'kafka_read_committed'],
+    ClickPipe: ['Pipe'],
+    ClickPipeSettings: ['PipeSettings'],
     ClickPipesCdcScaling: ['CdcScaling'],
     CreditBalances: ['CreditBalances'],
     Invitation: ['Invitation', 'role'],
@@ -80,18 +76,20 @@ export const clickhouseCloud: LeftOut = {
     BackupConfigurationPatchRequest: ['UpdateBackupConfigurationInput'],
     ClickPipePatchRequest: [
       'UpdatePipeInput',
-      `settings.kafka_read_committed source.mongodb source.mysql source.pubsub source.validateSamples
+      `source.validateSamples source.mongodb.tableMappingsToRemove.tableEngine
+        source.mysql.tableMappingsToRemove.partitionByExpr
+        source.mysql.tableMappingsToRemove.partitionKey
+        source.mysql.tableMappingsToRemove.tableEngine
         source.postgres.tableMappingsToRemove.partitionByExpr
         source.postgres.tableMappingsToRemove.partitionKey
         source.postgres.tableMappingsToRemove.tableEngine ${logins}`,
     ],
     ClickPipePostRequest: [
       'CreatePipeInput',
-      `settings.kafka_read_committed source.bigquery source.mongodb source.mysql source.pubsub
-        source.validateSamples source.kafka.protobufSchema ${logins}`,
+      `source.validateSamples source.bigquery.credentials ${logins}`,
     ],
     ClickPipeScalingPatchRequest: ['ScalePipeInput', 'concurrency'],
-    ClickPipeSettingsPutRequest: ['PipeSettingsInput', 'kafka_read_committed'],
+    ClickPipeSettingsPutRequest: ['PipeSettingsInput'],
     ClickPipeStatePatchRequest: command,
     ClickPipesCdcScalingPatchRequest: ['UpdateCdcScalingInput'],
     OrganizationPatchRequest: ['UpdateOrganizationInput'],
