@@ -18,6 +18,12 @@ const mocking = [
 const { FUZZ_RUNS = '1000', TEST_RETRIES = '0' } = process.env;
 
 export default defineConfig({
+  // graphql 17 has several entries, of which Vite and the libraries would take different ones.
+  resolve: {
+    alias: [
+      { find: /^graphql$/, replacement: `${import.meta.dirname}/node_modules/graphql/index.mjs` },
+    ],
+  },
   test: {
     // Most tests wait for most of their time; the default would be one worker on two cores.
     maxWorkers: 3,

@@ -11,14 +11,20 @@ export const multipart = 'multipart/mixed';
 export const streamTypes = [eventStream, multipart] as const;
 const page = 'text/html';
 
+/**
+ * The forms of responses in parts, by the names of `@graphql-tools/executor`: `v0.1` is the one of 2022, and `v0.2` has
+ * `pending` and `completed`.
+ */
+export type PartsForm = 'v0.1' | 'v0.2';
+
 /** Which responses of the gateway a caller accepts. */
 export interface Accepted {
   /** Media types of responses to operations, the preferred type first; empty if the caller accepts none. */
   readonly mediaTypes: readonly string[];
   /** Whether a subscription can be answered with an event stream. */
   readonly events: boolean;
-  /** Whether a response may come in parts, in the form that the gateway sends. */
-  readonly parts: boolean;
+  /** The form of a response in parts; undefined if a response must come whole. */
+  readonly parts: PartsForm | undefined;
   /** Whether the caller prefers a page to a response. */
   readonly page: boolean;
 }
@@ -26,9 +32,11 @@ export interface Accepted {
 /** `utf8` is not a registered name, but the Encoding Standard has it as a label. */
 const isUtf8 = (charset: string): boolean => /^utf-?8$/i.test(charset);
 
-/** Parameters name the form of the parts; Apollo Client's name the form that the gateway sends. */
-const isOwnForm = ({ parameters }: ContentType): boolean =>
-  (parameters.deferspec ?? '20220824') === '20220824' && parameters.incrementalspec === undefined;
+/** Parameters name the form of the parts, as Apollo Client's do; undefined if the gateway does not send that form. */
+const formOf = ({ parameters: { deferspec, incrementalspec } }: ContentType) => {
+  if (incrementalspec !== undefined) return incrementalspec === 'v0.2' ? 'v0.2' : undefined;
+  return (deferspec ?? '20220824') === '20220824' ? 'v0.1' : undefined;
+};
 
 const rangesOf = (header: string): readonly ContentType[] => {
   const ranges: ContentType[] = [];
@@ -54,20 +62,21 @@ const negotiate = (header: string): Accepted => {
   const all = negotiatorFor(usable);
   // A caller that accepts anything expects one response that ends.
   const named = negotiatorFor(
-    usable.filter(
-      (range) => range.type !== '*/*' && (range.type !== multipart || isOwnForm(range)),
-    ),
+    usable.filter((range) => range.type !== '*/*' && (range.type !== multipart || formOf(range))),
   );
   const streams = named.mediaTypes(streamTypes);
   const events = streams.includes(eventStream);
-  // A caller that refuses this form of parts may not be able to read it in events either.
-  const refusesParts = asked.some(
-    (range) => range.type === multipart && !(isOwnForm(range) && weightOf(range) > 0),
-  );
+  // A caller that names forms of parts can read no others, in events either.
+  const multiparts = asked.filter(({ type }) => type === multipart);
+  const naming =
+    multiparts.length > 0 ? multiparts : asked.filter(({ type }) => type === eventStream);
+  const [best] = naming
+    .filter((range) => formOf(range) && weightOf(range) > 0)
+    .sort((one, other) => weightOf(other) - weightOf(one));
   return {
     mediaTypes: [...all.mediaTypes(wholeTypes), ...streams],
     events,
-    parts: streams.length > 0 && !refusesParts,
+    parts: streams.length > 0 && best ? formOf(best) : undefined,
     page: all.mediaType([...wholeTypes, eventStream, page]) === page,
   };
 };

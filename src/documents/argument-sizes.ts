@@ -4,10 +4,10 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  getVariableValues,
   Kind,
   visit,
 } from 'graphql';
+import { coerceVariables } from '../graphql/variables.ts';
 import { isObject } from '../is-object.ts';
 import type { Asked } from './limits.ts';
 
@@ -122,7 +122,7 @@ export const checkVariableSizes = (
     const excess =
       variables.has(name) && Object.hasOwn(given, name) ? excessIn(given[name]) : undefined;
     if (!excess) continue;
-    const { errors } = getVariableValues(schema, [definition], given, { maxErrors: 1 });
+    const { errors } = coerceVariables(schema, [definition], given, { maxErrors: 1 });
     return errors ? undefined : errorOf(`The variable $${name}`, excess, definition);
   }
   return undefined;

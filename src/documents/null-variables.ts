@@ -1,5 +1,4 @@
 import {
-  coerceInputValue,
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
@@ -8,14 +7,18 @@ import {
   type GraphQLDirective,
   GraphQLError,
   type GraphQLField,
+  type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
+  getNullableType,
   getOperationAST,
-  getVariableValues,
   isAbstractType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -25,9 +28,10 @@ import {
   TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
+import { type Coerced, coerceVariables, type Values } from '../graphql/variables.ts';
+import { isObject } from '../is-object.ts';
 import type { Asked } from './limits.ts';
 
-type Values = Readonly<Record<string, unknown>>;
 type Types = readonly GraphQLObjectType[];
 type Node = FieldNode | DirectiveNode;
 
@@ -39,36 +43,56 @@ const hasNull = ({ variableDefinitions = [] }: OperationDefinitionNode, given: V
       : defaultValue?.kind === Kind.NULL,
   );
 
-/** The error for a literal that contains null. graphql-js quotes the whole literal, which may hold secrets. */
-const faultWithin = (
-  { name, type }: GraphQLArgument,
-  { arguments: given = [] }: Node,
-  variables: Values,
-): GraphQLError => {
-  const nodes = given.find((argument) => argument.name.value === name)?.value;
-  let fault = '';
-  coerceInputValue(nodes && valueFromASTUntyped(nodes, variables), type, (path, _, { message }) => {
-    const keys = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
-    fault ||= ` at "${name}${keys.join('')}"; ${message}`;
-  });
-  return new GraphQLError(`Argument "${name}" has an invalid value${fault}`, {
-    nodes: nodes ?? null,
-  });
+/** The first place where null stands though its type does not allow it, and this type. */
+const nullIn = (
+  value: unknown,
+  type: GraphQLInputType,
+  place: string,
+): { readonly place: string; readonly type: GraphQLInputType } | undefined => {
+  if (value === null && isNonNullType(type)) return { place, type };
+  const nullable = getNullableType(type);
+  if (isListType(nullable) && Array.isArray(value)) {
+    return value
+      .map((item, index) => nullIn(item, nullable.ofType, `${place}[${index}]`))
+      .find(Boolean);
+  }
+  if (isListType(nullable)) return nullIn(value, nullable.ofType, place);
+  if (!isInputObjectType(nullable) || !isObject(value)) return undefined;
+  const fields = Object.values(nullable.getFields());
+  return fields
+    .map((field) => nullIn(value[field.name], field.type, `${place}.${field.name}`))
+    .find(Boolean);
 };
 
-/** The values of arguments. Throws the GraphQLError that an executor would report. */
+/** The error for null in an argument. graphql-js quotes the whole literal, which may hold secrets. */
+const nullFault = (
+  { name, type }: GraphQLArgument,
+  { arguments: given = [] }: Node,
+  { coerced }: Coerced,
+): GraphQLError | undefined => {
+  const nodes = given.find((argument) => argument.name.value === name)?.value;
+  const found = nodes && nullIn(valueFromASTUntyped(nodes, coerced), type, name);
+  if (!found) return undefined;
+  const { place } = found;
+  const message =
+    place === name
+      ? `Argument "${name}" of non-null type "${type}" must not be null.`
+      : `Argument "${name}" has an invalid value at "${place}"; Expected non-nullable type "${found.type}" not to be null.`;
+  return new GraphQLError(message, { nodes });
+};
+
+/** The values of arguments. Throws the GraphQLError that an executor would report, in the same words with graphql 16 and 17. */
 const valuesOf = (
   definition: GraphQLField<unknown, unknown> | GraphQLDirective,
   node: Node,
-  variables: Values,
+  given: Coerced,
 ): Values => {
   try {
-    return getArgumentValues(definition, node, variables);
+    return getArgumentValues(definition, node, given.variables);
   } catch (error) {
-    const words = error instanceof Error ? error.message : '';
-    const name = /^Argument "(\w+)" has invalid value /.exec(words)?.[1];
-    const argument = definition.args.find((each) => each.name === name);
-    throw argument ? faultWithin(argument, node, variables) : error;
+    throw (
+      definition.args.map((argument) => nullFault(argument, node, given)).find(Boolean) ?? error
+    );
   }
 };
 
@@ -78,7 +102,7 @@ const fieldOf = (schema: GraphQLSchema, type: GraphQLObjectType, name: string) =
 };
 
 /** Checks the selections of an operation; throws the first GraphQLError that an executor would report. */
-const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: Values) => {
+const createJudge = (schema: GraphQLSchema, document: DocumentNode, values: Coerced) => {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
@@ -95,7 +119,7 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
     const given = (name: string): Values | undefined => {
       const node = directives.find((directive) => directive.name.value === name);
       const definition = schema.getDirective(name);
-      return node && definition ? valuesOf(definition, node, variables) : undefined;
+      return node && definition ? valuesOf(definition, node, values) : undefined;
     };
     // In the order of executors: if `@skip` excludes a selection, its `@include` is not read.
     if (given('skip')?.if === true || given('include')?.if === false) return false;
@@ -108,7 +132,7 @@ const createJudge = (schema: GraphQLSchema, document: DocumentNode, variables: V
     for (const type of types) {
       const field = fieldOf(schema, type, node.name.value);
       if (!field) continue;
-      valuesOf(field, node, variables);
+      valuesOf(field, node, values);
       for (const each of typesOf(getNamedType(field.type))) below.add(each);
     }
     if (node.selectionSet) judge(node.selectionSet, [...below]);
@@ -155,12 +179,11 @@ export const checkNullVariables = (
   const operation = getOperationAST(document, operationName);
   const given = variableValues ?? {};
   if (!operation || !hasNull(operation, given)) return undefined;
-  const definitions = operation.variableDefinitions ?? [];
-  const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1 });
+  const values = coerceVariables(schema, operation.variableDefinitions, given, { maxErrors: 1 });
   // The executor reports errors of the variables themselves.
-  if (!coerced) return undefined;
+  if (values.errors) return undefined;
   try {
-    createJudge(schema, document, coerced)(operation);
+    createJudge(schema, document, values)(operation);
     return undefined;
   } catch (error) {
     if (error instanceof GraphQLError) return error;

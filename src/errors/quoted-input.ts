@@ -11,9 +11,9 @@ const longest = 2000;
 const aboutFlatValue =
   /^(?:(?:Int|Float|Boolean|SafeInt|Date|DateTime|Enum "\w+") (?:cannot represent|must be) |Value "[^"]*" does not exist in "\w+" enum|Expected (?:value of )?type "(?:Int|Float|Boolean|SafeInt|Date|DateTime|Enum "\w+")!?")(?!.*: [{[])/;
 
-/** The reasons of coercion errors whose wording is known. Reasons of a later graphql-js may quote a secret. */
+/** The reasons of graphql 16 and 17, whose wording is known. Reasons of a later graphql-js may quote a secret. */
 const known =
-  /^(?:Field "[\s\S]*" (?:of required type|is not defined by type|must be non-null)|Exactly one key must be specified|Expected (?:non-nullable )?type "|(?:\w+|Enum "\w+") cannot represent |Value "[\s\S]*" does not exist in |(?:Date|DateTime|SafeInt) must be )/;
+  /^(?:Field "[\s\S]*" (?:of required type|is not defined by type|must be non-null)|Exactly one key must be specified|Within OneOf Input Object type "|Expected (?:(?:a )?value of )?(?:non-null(?:able)? )?type "|(?:\w+|Enum "\w+") cannot represent |Value "[\s\S]*" does not exist in |(?:Date|DateTime|SafeInt) must be )/;
 
 const quoteless = (message: string): string =>
   message
@@ -22,19 +22,27 @@ const quoteless = (message: string): string =>
       /^Field "[^"]*"(?! (?:of|is|must) )[\s\S]*" is not defined/,
       'The field is not defined',
     )
-    .replace(/(?:[,.;])? (?:got|found|Found):? [\s\S]*$/, '.')
+    .replace(/unknown field "(?!\w+"[,.])[\s\S]*$/, 'an unknown field.')
+    .replace(/(?<=\?) Found: [\s\S]*$/, '')
+    .replace(/[,.;]? (?:got|found|but encountered error):? [\s\S]*$/i, '.')
     .replace(/ value: [\s\S]*$/, ' value.');
 
-const withoutVariable = (head: string, quoted: string, reason: string | undefined): string => {
-  const why = reason !== undefined && known.test(reason) ? reason : undefined;
-  const before = why === undefined ? quoted : quoted.slice(0, -why.length - 2);
-  if (why !== undefined && aboutFlatValue.test(why) && !/^[{[]/.test(before)) {
-    return `${head} got invalid value ${quoted}`;
+const withoutObject = (message: string): string =>
+  aboutFlatValue.test(message) ? message : quoteless(message);
+
+/** @param quoted what stands behind the head: graphql 16 quotes the whole value there, and 17 parts of it in the reason */
+const withoutValue = (head: string, quoted: string, reason: string | undefined): string => {
+  if (reason === undefined || !known.test(reason)) {
+    return `${head} got an invalid value; It does not fit its type.`;
   }
-  const at = before.match(/ at "([\w.[\]]+)"$/)?.[1];
-  const place = at === undefined ? '' : ` at "${at}"`;
-  return `${head} got an invalid value${place}; ${quoteless(why ?? 'It does not fit its type.')}`;
+  const before = quoted.slice(0, -reason.length - 2);
+  const [, whole, below] = / at (?:"([\w.[\]]+)"|([\w.[\]]+))$/.exec(before) ?? [];
+  const at = whole ?? (below && `${/\w+(?=\W*$)/.exec(head)}${below}`);
+  return `${head} got an invalid value${at ? ` at "${at}"` : ''}; ${withoutObject(reason)}`;
 };
+
+const beforeValue =
+  /^(?:Variable "\$\w+"|Argument "[^"]+")(?= (?:got|has) invalid (?:default )?value\b)/;
 
 /**
  * The message of a syntax, validation or coercion error, without anything that could be a secret.
@@ -42,16 +50,13 @@ const withoutVariable = (head: string, quoted: string, reason: string | undefine
  * @param reason the end of the message of a coercion error: why the value before it does not fit
  */
 export const withoutQuotedInput = (message: string, reason?: string): string => {
-  const head = message.slice(0, 200).match(/^Variable "\$\w+"(?= got invalid value )/)?.[0];
+  const head = beforeValue.exec(message.slice(0, 200))?.[0];
   if (message.length > longest) {
     return `${head ?? 'The operation'} holds a value that does not fit, and is too long to show.`;
   }
   if (message.startsWith('Syntax Error')) {
     return message.replace(/\b(String|BlockString|Int|Float) "[\s\S]*"/, '$1');
   }
-  if (head !== undefined) {
-    const quoted = message.slice(head.length + ' got invalid value '.length);
-    return withoutVariable(head, quoted, reason);
-  }
-  return aboutFlatValue.test(message) ? message : quoteless(message);
+  if (head !== undefined) return withoutValue(head, message.slice(head.length), reason);
+  return withoutObject(message);
 };

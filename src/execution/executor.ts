@@ -6,12 +6,12 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { coerceVariables } from '../graphql/variables.ts';
 import type { Turns } from '../yield.ts';
 import { executeOperation } from './execute.ts';
 import { createIntrospectionRoom } from './introspection.ts';
@@ -146,9 +146,9 @@ export const createExecutor = (
     const prepared = prepare(document);
     const operation = operationOf(prepared, operationName);
     if (operation instanceof GraphQLError) return { errors: [operation] };
-    const { coerced, errors } = getVariableValues(
+    const { variables, coerced, errors } = coerceVariables(
       schema,
-      operation.variableDefinitions ?? [],
+      operation.variableDefinitions,
       variableValues ?? {},
       // Each error quotes the whole value: for the longest body, the 50 errors of graphql-js would take half a second.
       { maxErrors: 10, hideSuggestions },
@@ -159,7 +159,7 @@ export const createExecutor = (
     const plan = plans.get(key) ?? createPlan(key, prepared, operation);
     return executeOperation(
       new Run({
-        ...{ schema, plan, variableValues: coerced, rootValue, contextValue },
+        ...{ schema, plan, variableValues: variables, rootValue, contextValue },
         ...{ maxSize, introspectionRoom, turns: turnsOf(contextValue) },
       }),
     );

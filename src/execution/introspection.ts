@@ -1,4 +1,5 @@
 import { type GraphQLSchema, getIntrospectionQuery, Kind, parse } from 'graphql';
+import { noVariables } from '../graphql/variables.ts';
 import { executeOperation } from './execute.ts';
 import { Run } from './run.ts';
 
@@ -24,7 +25,7 @@ export const createIntrospectionRoom = (schema: GraphQLSchema): (() => number) =
     const operation = definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
     if (!operation) throw new TypeError('The introspection query has an operation');
     const plan = { operation, fragments, root: undefined, grow: () => undefined };
-    const run = new Run({ schema, plan, variableValues: {} });
+    const run = new Run({ schema, plan, variableValues: noVariables });
     void executeOperation(run);
     return run.size * standardAnswers;
   };

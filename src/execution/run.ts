@@ -8,6 +8,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { enoughErrors, errorSize, ResponseSize, tooLarge } from '../graphql/response-size.ts';
+import type { Values, Variables } from '../graphql/variables.ts';
 import { isTurnOver, Turns } from '../yield.ts';
 import type { FieldPlan, OperationPlan, PlanScope, Result } from './plan.ts';
 
@@ -89,8 +90,6 @@ class FieldErrors {
 const located = (thrown: unknown, plan: FieldPlan, place: Place): GraphQLError =>
   locatedError(thrown, [...plan.nodes], responsePathAsArray(place));
 
-type Variables = Readonly<Record<string, unknown>>;
-
 /** What an awaited value counts in the size of the response, in characters. */
 const awaitedSize = 600;
 
@@ -117,7 +116,7 @@ export class Run implements PlanScope {
   readonly contextValue: unknown;
   data: Result | null = null;
   readonly errors: FieldErrors;
-  readonly #arguments = new Map<FieldPlan, Variables>();
+  readonly #arguments = new Map<FieldPlan, Values>();
   #pending = 0;
   readonly #size: ResponseSize;
   readonly #introspectionRoom: () => number;
@@ -164,11 +163,11 @@ export class Run implements PlanScope {
   }
 
   /** The arguments of a field. They are the same for each of its parents. */
-  argumentsOf(plan: FieldPlan): Variables {
+  argumentsOf(plan: FieldPlan): Values {
     const known = this.#arguments.get(plan);
     if (known) return known;
     const { field, node } = plan;
-    const values = field.args.length > 0 ? getArgumentValues(field, node, this.variableValues) : {};
+    const values = getArgumentValues(field, node, this.variableValues);
     this.#arguments.set(plan, values);
     return values;
   }
@@ -250,16 +249,22 @@ export class Run implements PlanScope {
   }
 }
 
+/** What graphql 17 adds to `info`, and no resolver of the gateway uses. */
+type Unused = 'getAbortSignal' | 'getAsyncHelpers';
+
 /** The `info` argument of a resolver. */
-export const infoOf = (run: Run, plan: FieldPlan, path: Place): GraphQLResolveInfo => ({
-  fieldName: plan.name,
-  fieldNodes: plan.nodes,
-  returnType: plan.field.type,
-  parentType: plan.parentType,
-  path,
-  schema: run.schema,
-  fragments: run.fragments,
-  rootValue: run.rootValue,
-  operation: run.plan.operation,
-  variableValues: run.variableValues,
-});
+export const infoOf = (run: Run, plan: FieldPlan, path: Place): GraphQLResolveInfo => {
+  const info: Omit<GraphQLResolveInfo, Unused> = {
+    fieldName: plan.name,
+    fieldNodes: plan.nodes,
+    returnType: plan.field.type,
+    parentType: plan.parentType,
+    path,
+    schema: run.schema,
+    fragments: run.fragments,
+    rootValue: run.rootValue,
+    operation: run.plan.operation,
+    variableValues: run.variableValues,
+  };
+  return info as GraphQLResolveInfo;
+};

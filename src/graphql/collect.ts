@@ -12,6 +12,7 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
+import type { Variables } from './variables.ts';
 
 /** The nodes of one selected field: all with the same response key. */
 export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
@@ -20,11 +21,11 @@ export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
 export interface Scope {
   readonly schema: GraphQLSchema;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  readonly variableValues: Readonly<Record<string, unknown>>;
+  readonly variableValues: Variables;
 }
 
 /** Whether `@skip` and `@include` include a selection. Throws if a condition has no value. */
-const isIncluded = (node: SelectionNode, variables: Scope['variableValues']): boolean =>
+const isIncluded = (node: SelectionNode, variables: Variables): boolean =>
   !node.directives?.length ||
   (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if !== true &&
     getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false);

@@ -1,17 +1,20 @@
 import { defaultFieldResolver, type ExecutionArgs, type FieldNode } from 'graphql';
 import { enoughErrors, type ResponseSize, smallSize, tooLarge } from '../graphql/response-size.ts';
 import { isObject } from '../is-object.ts';
+import type { PartsForm } from '../negotiation.ts';
 import { isContext, type PartsOptions, withParts } from '../request/context.ts';
 import { Turns } from '../yield.ts';
 
 /**
  * What an awaited value, and a later part, count in the size of the response, in characters. Measured: Yoga's executor
- * takes 6 KB for an awaited value and 4 KB for a part, and searches all parts for each error.
+ * takes 6 KB for an awaited value and 4 KB for a part, and searches all parts for each error. The newer executor, for
+ * `v0.2`, takes twice the time for a part.
  */
 const awaitedSize = 600;
-const partSize = 5000;
+const partSizes: Readonly<Record<PartsForm, number>> = { 'v0.1': 5000, 'v0.2': 10_000 };
 
 interface LaterParts {
+  readonly form: PartsForm;
   readonly isDeferred: PartsOptions['isDeferred'];
   /** The number of later parts below each value of a field. */
   readonly partsOf: (nodes: readonly FieldNode[]) => number;
@@ -57,7 +60,7 @@ const inTurns = (value: unknown, turns: Turns): unknown => {
 export const countedArgs = (
   args: ExecutionArgs,
   size: ResponseSize,
-  { isDeferred, partsOf }: LaterParts,
+  { form, isDeferred, partsOf }: LaterParts,
 ): ExecutionArgs => {
   const { contextValue } = args;
   const turns = isContext(contextValue) ? contextValue.turns : new Turns();
@@ -75,7 +78,7 @@ export const countedArgs = (
     if (value === null || value === undefined || value instanceof Error) return value;
     const items = Array.isArray(value) ? value.length : 1;
     const text = typeof value === 'string' ? value.length : 0;
-    const inItem = smallSize + partsOf(nodes) * partSize;
+    const inItem = smallSize + partsOf(nodes) * partSizes[form];
     return hasRoomFor(keyOf(nodes).length + text + items * inItem) ? inTurns(value, turns) : null;
   };
   const options: PartsOptions = {

@@ -1,3 +1,4 @@
+import { normalizedExecutor } from '@graphql-tools/executor';
 import type { DocumentNode, ExecutionArgs } from 'graphql';
 import { mayComeInParts } from '../documents/deferred.ts';
 import { mayHoldSecrets } from '../documents/literals.ts';
@@ -23,8 +24,8 @@ const turnsOf = (context: unknown) => (isContext(context) ? context.turns : unde
 interface Execution {
   readonly execute: Execute;
   /**
-   * Executes queries and mutations. Yoga's executor handles operations with `@defer` for callers that accept parts.
-   * `@defer` is ignored for other callers, while too many responses in parts are under way, and for operations that
+   * Executes queries and mutations. Yoga's executor handles operations with `@defer` for callers that accept parts in
+   * the form of 2022, and a newer version of it, which takes more time, in the form `v0.2`. `@defer` is ignored for other callers, while too many responses in parts are under way, and for operations that
    * query the schema, since only the gateway's executor limits the characters of the schema. Plugins that wrap the
    * execution must come after this plugin.
    */
@@ -52,10 +53,13 @@ export const createExecution = ({
       const isDeferring =
         deferring.get(document) ?? (mayComeInParts(document) && !mentionsSchema(document));
       deferring.set(document, isDeferring);
-      if (!isDeferring || !acceptedOf(contextValue.request).parts) return;
+      const form = acceptedOf(contextValue.request).parts;
+      if (!isDeferring || !form) return;
       setExecuteFn((args: ExecutionArgs) => {
-        const inParts = prepareParts(args, maxSize);
-        return inParts && mayDefer(contextValue) ? executeFn(inParts) : execute(args);
+        const inParts = prepareParts(args, form, maxSize);
+        if (!inParts || !mayDefer(contextValue)) return execute(args);
+        if (form === 'v0.1') return executeFn(inParts);
+        return normalizedExecutor({ ...inParts, incrementalSpec: form });
       });
     },
   });

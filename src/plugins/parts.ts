@@ -2,19 +2,23 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 
 type Extensions = ExecutionResult['extensions'];
 
+type WithErrors = Pick<ExecutionResult, 'errors'>;
+
 /** A part of a response: the first part, or a later part with deferred fields. */
 export interface Part extends ExecutionResult {
   readonly incremental?: readonly ExecutionResult[];
+  /** The deferred fragments that end with this part, each with the errors that left it without data. */
+  readonly completed?: readonly WithErrors[];
   readonly hasNext?: boolean;
 }
 
 /** All errors of a part, at any level. */
-export const errorsOf = ({ errors = [], incremental = [] }: Part): readonly GraphQLError[] => [
-  ...errors,
-  ...incremental.flatMap((each) => each.errors ?? []),
-];
+export const errorsOf = (part: Part): readonly GraphQLError[] => {
+  const { errors = [], incremental = [], completed = [] } = part;
+  return [...errors, ...[...incremental, ...completed].flatMap((each) => each.errors ?? [])];
+};
 
-const withErrors = <Result extends ExecutionResult>(
+const withErrors = <Result extends WithErrors>(
   result: Result,
   change: (errors: readonly GraphQLError[]) => readonly GraphQLError[],
 ): Result => (result.errors ? { ...result, errors: change(result.errors) } : result);
@@ -25,10 +29,12 @@ export const changeErrors = (
   change: (errors: readonly GraphQLError[]) => readonly GraphQLError[],
 ): Part => {
   const changed = withErrors(part, change);
-  const { incremental } = changed;
-  return incremental
-    ? { ...changed, incremental: incremental.map((each) => withErrors(each, change)) }
-    : changed;
+  const { incremental, completed } = changed;
+  return {
+    ...changed,
+    ...(incremental && { incremental: incremental.map((each) => withErrors(each, change)) }),
+    ...(completed && { completed: completed.map((each) => withErrors(each, change)) }),
+  };
 };
 
 /**

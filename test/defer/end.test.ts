@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { GraphQLError } from 'graphql';
 import { expect, it } from 'vitest';
+import { changeErrors, errorsOf } from '../../src/plugins/parts.ts';
 import type { GatewayPlugin } from '../../src/plugins/plugin.ts';
 import { createGate } from '../support/faults/gate.ts';
 import { json, paced } from '../support/harness.ts';
@@ -37,6 +39,15 @@ it('the errors of later parts have path, code and request id, and no secret of t
   expect(lines('operation')).toMatchObject([
     { ...operation, upstreamCalls: 5, codes: ['FORBIDDEN'] },
   ]);
+});
+
+it('an error that leaves a part without data, in the form v0.2, is told, counted and changed as all others', () => {
+  const secret = new GraphQLError('secret');
+  const part = { completed: [{ id: '0', errors: [secret] }, { id: '1' }], hasNext: false };
+  expect(errorsOf(part)).toEqual([secret]);
+  const hidden = [new GraphQLError('hidden')];
+  const completed = [{ id: '0', errors: hidden }, { id: '1' }];
+  expect(changeErrors(part, () => hidden)).toEqual({ completed, hasNext: false });
 });
 
 it('errors are counted over all parts: a hundred are told, and how many more there are', async () => {

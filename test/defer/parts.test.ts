@@ -12,7 +12,7 @@ const incremental = [{ data: { pipes: whole.data.service.pipes }, path: ['servic
 it.each([
   ['', 'application/json'],
   ['*/*', 'application/json'],
-  ['multipart/mixed;incrementalSpec=v0.2,application/json', 'application/json'],
+  ['multipart/mixed;incrementalSpec=v0.3,application/json', 'application/json'],
   ['multipart/mixed;q=0, application/json', 'application/json'],
   ['application/json, multipart/mixed; deferSpec=20220824; q=0', 'application/json'],
   ['multipart/mixed;deferSpec=20991231, text/event-stream, application/json', 'application/json'],
@@ -27,6 +27,26 @@ it.each([
   expect(await ended).toEqual(type.startsWith('application/') ? [whole] : parts);
   expect(head().headers['content-type']).toContain(type);
   expect(calls).toHaveLength(2);
+});
+
+it.each([
+  ['multipart/mixed;incrementalSpec=v0.2,application/json', 'multipart/mixed'],
+  ['multipart/mixed;incrementalSpec=v0.3, multipart/mixed;incrementalSpec=v0.2', 'multipart/mixed'],
+  ['multipart/mixed;deferSpec=20220824;q=0.5, multipart/mixed;incrementalSpec=v0.2', ''],
+  ['text/event-stream;incrementalSpec=v0.2', 'text/event-stream'],
+  ['multipart/mixed;incrementalSpec=v0.2;q=0.1, text/event-stream', ''],
+])('who accepts %j gets what is pending, and what is completed, in %s', async (accept, type) => {
+  const { inParts } = await startInParts({ services: 1 });
+  const { ended, head } = inParts(document, { accept });
+  expect(await ended).toEqual([
+    { ...first, pending: [{ id: '0', path: ['service'] }] },
+    {
+      incremental: [{ id: '0', data: { pipes: whole.data.service.pipes } }],
+      completed: [{ id: '0' }],
+      hasNext: false,
+    },
+  ]);
+  expect(head().headers['content-type']).toContain(type);
 });
 
 it.each<[string, object, string, label?: string]>([

@@ -103,6 +103,44 @@ it.each<[message: string, words: string, reason?: string]>([
     `${none} The field is not defined by type "T".`,
     'Field "a"b" is not defined by type "T".',
   ],
+  [
+    'Variable "$v" got invalid value { a: [{ b: "s" }] } at "v.a[0].b"; Int cannot represent non-integer value: "5"',
+    `${none.replace(';', ' at "v.a[0].b";')} Int cannot represent non-integer value: "5"`,
+    'Int cannot represent non-integer value: "5"',
+  ],
+  // Of graphql 17.
+  [
+    'Variable "$v" has invalid value at .a[0].b: Int cannot represent non-integer value: "5"',
+    `${none.replace(';', ' at "v.a[0].b";')} Int cannot represent non-integer value: "5"`,
+    'Int cannot represent non-integer value: "5"',
+  ],
+  ...[
+    ['to be an object, found: "s".', 'to be an object.'],
+    ['to include required field "b", found: { a: "s" }.', 'to include required field "b".'],
+    [
+      'not to include unknown field "nam". Did you mean "name"? Found: { nam: "s" }.',
+      'not to include unknown field "nam". Did you mean "name"?',
+    ],
+    ['not to include unknown field "n", found: { n: "s" }.', 'not to include unknown field "n".'],
+    ['not to include unknown field "s"s", found: {}.', 'not to include an unknown field.'],
+    [', but encountered error "s"; found: "s".', '.'],
+  ].map(([end, words]): [string, string, string] => [
+    `Variable "$v" has invalid value: Expected value of type "T!" ${end}`.replace(' ,', ','),
+    `${none} Expected value of type "T!" ${words}`.replace(' .', '.'),
+    `Expected value of type "T!" ${end}`.replace(' ,', ','),
+  ]),
+  [
+    'Expected value of type "T" to include required field "b", found: { a: "s" }.',
+    'Expected value of type "T" to include required field "b".',
+  ],
+  [
+    'Argument "Mutation.set(input:)" has invalid value at .a: Words of a later graphql-js about "s".',
+    'Argument "Mutation.set(input:)" got an invalid value; It does not fit its type.',
+  ],
+  [
+    'Variable "$v" has invalid default value: Value "s" does not exist in "E" enum.',
+    `${none} It does not fit its type.`,
+  ],
 ])(
   'a message of graphql-js is shown without the values that it quotes: %j as %j',
   (message, words, reason) => {

@@ -57,7 +57,7 @@ const leavesOf = (document: string): readonly string[] => {
       const fragment = node.kind === 'InlineFragment' ? node : fragments.get(node.name.value);
       if (!fragment) throw new TypeError('each fragment is defined');
       const on = fragment.typeCondition ? `on ${fragment.typeCondition.name.value}` : '';
-      const directives = node.directives?.map(print).join(' ');
+      const directives = (node.directives ?? []).map(print).join(' ');
       collect(fragment.selectionSet, (text) => within(`... ${on} ${directives} { ${text} }`));
     }
   };

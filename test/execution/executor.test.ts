@@ -185,11 +185,15 @@ describe('a plan', () => {
   });
 });
 
+/** What graphql 17 adds, for resolvers that end early. */
+const of17 = new Set(['getAbortSignal', 'getAsyncHelpers']);
+
 it('tells resolvers what graphql-js tells them', async () => {
   const infos: GraphQLResolveInfo[] = [];
   const rootValue = {
     info: (args: unknown, _: unknown, info: GraphQLResolveInfo) => {
-      infos.push(info);
+      const told = Object.entries(info).filter(([name]) => !of17.has(name));
+      infos.push(Object.fromEntries(told) as never);
       return JSON.stringify(args);
     },
   };

@@ -68,7 +68,7 @@ it.each(refused)(
   async (type, value, expected) => {
     expect(await ask(type, value)).toBe(`${expected}, got ${value}`);
     expect(await ask(type, '$v', { v: JSON.parse(value) })).toBe(
-      `Variable "$v" got invalid value ${value}; ${expected}, got ${value}`,
+      `Variable "$v" got an invalid value; ${expected}, got ${value}`,
     );
   },
 );
@@ -84,11 +84,11 @@ it.each([
 });
 
 it.each([
-  ['SafeInt', [5, 'secret'], whole],
-  ['DateTime', { password: 'secret' }, dated],
-  ['Date', ['2026-11-01', 'secret'], day],
+  ['SafeInt', [5, 'secret'], `${whole}, got a list`],
+  ['DateTime', { password: 'secret' }, `${dated}, got an object`],
+  ['Date', ['2026-11-01', 'secret'], `${day}, got a list`],
 ])('%s: the variable %j is refused, and nothing of it is quoted', async (type, v, expected) => {
-  expect(await ask(type, '$v', { v })).toBe(`Variable "$v" got an invalid value; ${expected}.`);
+  expect(await ask(type, '$v', { v })).toBe(`Variable "$v" got an invalid value; ${expected}`);
 });
 
 it.each([

@@ -22,16 +22,23 @@ const deferBelow = (field: FieldNode): FieldNode => {
 export const deferred = (document: string): string =>
   print(visit(parse(document), { Field: { leave: deferBelow } }));
 
+type Path = readonly (string | number)[];
+
 /** A part, as received. */
 export interface Part {
   readonly data?: unknown;
   readonly errors?: readonly unknown[];
   readonly incremental?: readonly {
     readonly data: unknown;
-    readonly path: readonly (string | number)[];
+    /** In the form `v0.2` a part has the id of what was pending in its place. */
+    readonly path: Path;
+    readonly id?: string;
+    readonly subPath?: Path;
     readonly label?: string;
     readonly errors?: readonly { readonly message: string; readonly extensions: object }[];
   }[];
+  readonly pending?: readonly { readonly id: string; readonly path: Path }[];
+  readonly completed?: readonly { readonly id: string; readonly errors?: readonly unknown[] }[];
   readonly hasNext?: boolean;
   readonly extensions?: ExecutionResult['extensions'];
 }
@@ -42,22 +49,29 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Complete parts of a body: each between two lines of three hyphens, its head ended by an empty line. */
-const ofMultipart = (text: string): readonly string[] => {
-  const blocks = text.split('\r\n---').slice(1, -1);
-  return blocks.map((block) => block.slice(block.indexOf('\r\n\r\n')).trim());
+/** A part of a multipart body stands between two lines of three hyphens, its head ended by an empty line. */
+const ofBlock = (block: string): readonly string[] => {
+  const body = block.slice(block.indexOf('\r\n\r\n')).trim();
+  return body === '' ? [] : [body];
 };
 
-const ofEvents = (text: string): readonly string[] =>
-  text
-    .split('\n\n')
-    .slice(0, -1)
-    .filter((event) => event.startsWith('event: next\n'))
-    .map((event) => event.slice(event.indexOf('data: ') + 'data: '.length));
+const ofEvent = (event: string): readonly string[] =>
+  event.startsWith('event: next\n') ? [event.slice(event.indexOf('data: ') + 'data: '.length)] : [];
 
-const read = (type: string, text: string): readonly string[] => {
-  if (type.startsWith('multipart/mixed')) return ofMultipart(text);
-  return type.startsWith('text/event-stream') ? ofEvents(text) : [];
+/** Finds the parts in a text that grows; each text is looked at once. */
+const partsReader = (type: string): ((text: string) => readonly string[]) => {
+  const isMultipart = type.startsWith('multipart/mixed');
+  if (!isMultipart && !type.startsWith('text/event-stream')) return () => [];
+  const [end, read] = isMultipart ? (['\r\n---', ofBlock] as const) : (['\n\n', ofEvent] as const);
+  let rest: string[] = [];
+  return (text) => {
+    const border = (rest.at(-1) ?? '').slice(-end.length);
+    rest.push(text);
+    if (!(border + text).includes(end)) return [];
+    const blocks = rest.join('').split(end);
+    rest = [blocks.pop() ?? ''];
+    return blocks.flatMap(read);
+  };
 };
 
 /** Sends an operation with plain HTTP, and collects the parts of its response as they arrive. */
@@ -80,9 +94,10 @@ export const askInParts = (
     const type = response.headers['content-type'] ?? '';
     head = { status: response.statusCode, headers: response.headers };
     response.setEncoding('utf8');
+    const read = partsReader(type);
     response.on('data', (chunk: string) => {
       text += chunk;
-      for (const part of read(type, text).slice(parts.length)) parts.push(JSON.parse(part));
+      for (const part of read(chunk)) parts.push(JSON.parse(part));
     });
     response.on('close', () => {
       if (type.startsWith('application/')) parts.push(JSON.parse(text));
@@ -137,7 +152,11 @@ export const startInParts = async (
 /** The data of a response, with all parts merged by their paths. */
 export const assembled = (parts: readonly Part[]): unknown => {
   const root = { data: structuredClone(parts[0]?.data) };
-  for (const { data, path } of parts.flatMap(({ incremental = [] }) => incremental)) {
+  const pending = new Map(
+    parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])),
+  );
+  for (const part of parts.flatMap(({ incremental = [] }) => incremental)) {
+    const { data, id = '', subPath = [], path = [...(pending.get(id) ?? []), ...subPath] } = part;
     const whole = [...path].reduceRight<unknown>((below, key) => ({ [key]: below }), data);
     mergeInto(root, { data: structuredClone(whole) });
   }

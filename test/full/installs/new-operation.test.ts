@@ -1,19 +1,10 @@
 import '../../support/client/built.ts';
-import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../support/client/folder.ts';
 import { run } from '../../support/process/run-main.ts';
+import { copyRepository } from '../../support/repository-copy.ts';
 
 const sdl = `extend type Service {
   """
@@ -154,14 +145,6 @@ const changed: Readonly<Record<string, readonly (readonly [after: string, added:
 
 let copy = '';
 
-const filesOf = (folder: string): readonly string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((file) => file !== '' && existsSync(join(folder, file)));
-
 const inCopy = async (...command: readonly [string, ...string[]]) => {
   const { code, text, errors } = await run({ HOME: process.env.HOME ?? '' }, command, copy).ended;
   return { code, told: text + errors };
@@ -170,8 +153,7 @@ const inCopy = async (...command: readonly [string, ...string[]]) => {
 const works = { code: 0, told: expect.any(String) };
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'new-operation-'));
-  for (const file of filesOf(root)) cpSync(join(root, file), join(copy, file));
+  copy = copyRepository('new-operation');
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 });
 afterAll(() => rmSync(copy, { recursive: true }));
