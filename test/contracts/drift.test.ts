@@ -99,9 +99,9 @@ it.each(Object.entries(leftOut.clickhouseCloud.answers))(
 );
 
 it.each([
-  ...Object.entries(leftOut.clickhouseCloud.bodies).map((each) => [cloud, ...each] as const),
-  ...Object.entries(leftOut.clickstack.bodies).map((each) => [clickstack, ...each] as const),
-])('%#: each member of %2$s is taken, or left out on purpose', (contract, name, [type, left]) => {
+  ...Object.entries(leftOut.clickhouseCloud.bodies).map((each) => [...each, cloud] as const),
+  ...Object.entries(leftOut.clickstack.bodies).map((each) => [...each, clickstack] as const),
+])('each member of %s is taken, or left out on purpose', (name, [type, left], contract) => {
   const unknown = valuesOf(contract, name).flatMap((value) =>
     type === 'Mutation' ? Object.keys(Object(value)) : unknownTo(schema.getType(type), value),
   );

@@ -13,26 +13,25 @@ interface LeftOut {
   readonly bodies: Readonly<Record<string, Known>>;
 }
 
-const scaling = 'currentScaling scalingSchedule tier';
 const login = 'source.kafka.credentials';
-/** The login of Kafka has members of other names here. */
+/** The logins of Kafka and BigQuery have members of other names here. */
 const logins = `${login}.accessKeyId ${login}.secretKey ${login}.connectionString ${login}.certificate ${login}.privateKey`;
 const command = ['Mutation', 'command'] as const;
 
 export const clickhouseCloud: LeftOut = {
   operations: {
     'a list or another read has it': `activityGet backupGet clickPipeReversePrivateEndpointGet invitationGet memberGet
-      openapiKeyGet organizationQuotaGet scalingScheduleGet serviceClickhouseSettingGet activeBalancesGet`,
-    'not a part of the tree': `clickPipesServiceContextGet clickPipeSchemaDiscovery creditBalancesGet
+      openapiKeyGet organizationQuotaGet serviceClickhouseSettingGet activeBalancesGet`,
+    'not a part of the tree': `clickPipesServiceContextGet clickPipeSchemaDiscovery
       clickPipeReversePrivateEndpointCreate clickPipeReversePrivateEndpointDelete
-      clickPipeReversePrivateEndpointGetList clickPipeReversePrivateEndpointUpdate
+      clickPipeReversePrivateEndpointUpdate
       instanceCreate instanceDelete instancePrivateEndpointConfigGet instancePrivateEndpointCreate
       instanceQueryEndpointDelete instanceQueryEndpointGet instanceQueryEndpointUpsert
       organizationPrivateEndpointConfigGetList queryApiEndpointCreate queryApiEndpointDelete queryApiEndpointGet
       queryApiEndpointList queryApiEndpointUpdate scalingScheduleDelete scalingScheduleUpsert
       serviceClickhouseSettingDelete serviceClickhouseSettingsListGet serviceClickhouseSettingsSchemaGet
       serviceClickhouseSettingsUpdate serviceProfilesList snapshotConfigurationGet snapshotConfigurationUpdate
-      snapshotGet snapshotGetList upgradeWindowDelete upgradeWindowGet upgradeWindowUpdate backupBucketCreate
+      snapshotGet snapshotGetList upgradeWindowDelete upgradeWindowUpdate backupBucketCreate
       backupBucketDelete backupBucketGet backupBucketUpdate`,
     'administration of people and roles': `invitationCreate invitationDelete memberDelete memberUpdate
       organizationRoleDelete organizationRoleGet organizationRolePatch organizationRolePost organizationRolesGetList
@@ -55,20 +54,20 @@ export const clickhouseCloud: LeftOut = {
     ApiKeyPostResponse: ['CreateApiKeyPayload'],
     Backup: ['Backup', 'bucket serviceId'],
     BackupConfiguration: ['BackupConfiguration'],
-    ClickPipe: [
-      'Pipe',
-      `settings.kafka_read_committed source.bigquery.authentication source.bigquery.projectId
-        source.mysql.tableMappings.partitionByExpr`,
-    ],
-    ClickPipeSettings: ['PipeSettings', 'kafka_read_committed'],
+    ClickPipe: ['Pipe'],
+    ClickPipeSettings: ['PipeSettings'],
     ClickPipesCdcScaling: ['CdcScaling'],
+    CreditBalances: ['CreditBalances'],
     Invitation: ['Invitation', 'role'],
     Member: ['Member', 'role'],
     Organization: ['Organization'],
     OrganizationQuota: ['Quota'],
-    Service: ['Service', scaling],
+    ReversePrivateEndpoint: ['ReversePrivateEndpoint', 'customPrivateDnsMappings serviceId'],
+    ScalingSchedule: ['ScalingSchedule'],
+    Service: ['Service', 'tier'],
     ServicePasswordPatchResponse: ['UpdateServicePasswordPayload'],
-    ServiceScalingPatchResponse: ['Service', scaling],
+    ServiceScalingPatchResponse: ['Service', 'tier'],
+    UpgradeWindow: ['UpgradeWindow'],
     UsageCost: ['UsageCost', 'costs.locked'],
   },
   bodies: {
@@ -77,18 +76,20 @@ export const clickhouseCloud: LeftOut = {
     BackupConfigurationPatchRequest: ['UpdateBackupConfigurationInput'],
     ClickPipePatchRequest: [
       'UpdatePipeInput',
-      `settings.kafka_read_committed source.mongodb source.mysql source.pubsub source.validateSamples
+      `source.validateSamples source.mongodb.tableMappingsToRemove.tableEngine
+        source.mysql.tableMappingsToRemove.partitionByExpr
+        source.mysql.tableMappingsToRemove.partitionKey
+        source.mysql.tableMappingsToRemove.tableEngine
         source.postgres.tableMappingsToRemove.partitionByExpr
         source.postgres.tableMappingsToRemove.partitionKey
         source.postgres.tableMappingsToRemove.tableEngine ${logins}`,
     ],
     ClickPipePostRequest: [
       'CreatePipeInput',
-      `settings.kafka_read_committed source.bigquery source.mongodb source.mysql source.pubsub
-        source.validateSamples source.kafka.protobufSchema ${logins}`,
+      `source.validateSamples source.bigquery.credentials ${logins}`,
     ],
     ClickPipeScalingPatchRequest: ['ScalePipeInput', 'concurrency'],
-    ClickPipeSettingsPutRequest: ['PipeSettingsInput', 'kafka_read_committed'],
+    ClickPipeSettingsPutRequest: ['PipeSettingsInput'],
     ClickPipeStatePatchRequest: command,
     ClickPipesCdcScalingPatchRequest: ['UpdateCdcScalingInput'],
     OrganizationPatchRequest: ['UpdateOrganizationInput'],

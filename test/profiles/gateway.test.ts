@@ -33,7 +33,7 @@ const ofCloud = [
   'Organization.usageCost',
 ];
 const ofHyperdx = [
-  ...below('Mutation', 'createAlert deleteAlert updateDashboard'),
+  ...below('Mutation', 'createAlert deleteAlert updateDashboard validateDashboard'),
   ...below('Query', 'dataSources webhooks savedSearches'),
   ...['Alert.savedSearch', 'AlertChannel.webhook', 'TileSeries.source', 'SavedSearch.source'],
 ];
@@ -46,8 +46,8 @@ const extended = [
   ...below('Query', 'organizations dashboards'),
   ...below('Organization', 'services serviceCount pipes createdAt name privateEndpoints'),
   ...below('Organization', 'byocConfig enableCoreDumps'),
-  ...below('Dashboard', 'name tiles tags'),
-  ...below('Tile', 'name x y w h asRatio series where whereLanguage'),
+  ...below('Dashboard', 'name tiles tags filters savedFilterValues'),
+  ...below('Tile', 'name x y w h asRatio series where whereLanguage formulas showOperandSeries'),
 ];
 const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {}).map(
   (name) => `Mutation.${name}`,

@@ -54,7 +54,10 @@ export const nameIn = (fields: object, member: string): string => {
     .replace(/^clickhouse_/, 'engine_')
     .replace(/CHC$/, 'Chc')
     .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  return [own, otherNames[member] ?? ''].find((each) => each in fields) ?? '';
+  const known = [own, otherNames[member] ?? ''].find((each) => each in fields);
+  // Sources are `mysql` there, and `mySql` here.
+  const isSame = (each: string): boolean => each.toLowerCase() === own.toLowerCase();
+  return known ?? Object.keys(fields).find(isSame) ?? '';
 };
 
 const ofMember = (type: GraphQLNamedType, member: string, value: unknown): Shown => {
