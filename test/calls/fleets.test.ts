@@ -305,11 +305,16 @@ describe('the operation Attention', () => {
       ...{ services, config: { ...live, explain: true } },
       answer: async (_, path) => {
         if (path.endsWith('/backups')) await backups;
-        return /pipes$|keys$|backups$/.test(path) ? result([lastBackup]) : undefined;
+        return /pipes$|keys$|backups$|\/notifications\?/.test(path)
+          ? result([lastBackup])
+          : undefined;
       },
     });
   const callsOf = (services: number) => [
-    ...['/v1/organizations/organization-1/keys', servicesPath],
+    ...['keys', 'notifications?limit=250&severity=critical'].map(
+      (path) => `/v1/organizations/organization-1/${path}`,
+    ),
+    servicesPath,
     ...numbers(services).flatMap((number) =>
       ['backups', 'clickpipes'].map((path) => `${servicesPath}/service-${number}/${path}`),
     ),
@@ -319,7 +324,7 @@ describe('the operation Attention', () => {
     [3, 1, 0],
     [60, 5, 8],
   ])(
-    'costs 2 management calls and 2 for each of %d services until view %d is whole, and from memory at most %d that renew',
+    'costs 3 management calls and 2 for each of %d services until view %d is whole, and from memory at most %d that renew',
     async (services, views, most) => {
       const { query, paths, pass, stack } = await startAttention(services);
       const headers = { 'sluice-explain': '1' };
@@ -345,7 +350,7 @@ describe('the operation Attention', () => {
       expect(again.data).toEqual(body.data);
       expect(performance.now()).toBe(at);
       const { upstream } = again.extensions;
-      expect(upstream).toHaveLength(3 + 2 * services);
+      expect(upstream).toHaveLength(4 + 2 * services);
       const sent = upstream.filter(({ cache }: { cache: string }) => cache === 'miss');
       expect(sent.length).toBeLessThanOrEqual(most);
     },
