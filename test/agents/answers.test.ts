@@ -72,7 +72,7 @@ it.each([
   tells(
     'list_alerts',
     { phaseIn: ['BAD'] },
-    `${badPhase} invalid value "BAD" at "phaseIn[0]"; Value "BAD" does not exist`,
+    `${badPhase} an invalid value at "phaseIn[0]"; Value "BAD" does not exist`,
   ),
   tells(
     'list_alerts',

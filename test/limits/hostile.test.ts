@@ -200,7 +200,11 @@ it('the texts and lists of all arguments with which rows are compared are limite
     )
     // Enums, days with rules of their own, and identifiers.
     .filter(({ name }) => !['orderBy', 'from', 'to', 'service'].includes(name));
-  expect([...new Set(compared.map(({ name }) => name))].sort()).toEqual(['filter', 'typeIn']);
+  expect([...new Set(compared.map(({ name }) => name))].sort()).toEqual([
+    'filter',
+    'severityIn',
+    'typeIn',
+  ]);
 });
 
 it('a new pipe with 4000 columns that nothing is mapped to is refused in few words', async () => {
