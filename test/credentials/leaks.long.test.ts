@@ -90,6 +90,8 @@ it.each(sampleOf(failures, 16))(
       expect(findLeaks(stack.log(), [url])).toEqual([]);
     }
   },
+  // All operations read 11 MB each.
+  240_000,
 );
 
 /** Requests that a gateway refuses for what they are, and what of its hidden schema a hint would name. */
