@@ -49,7 +49,7 @@ const nullIn = (
   type: GraphQLInputType,
   place: string,
 ): { readonly place: string; readonly type: GraphQLInputType } | undefined => {
-  if (value === null && isNonNullType(type)) return { place, type };
+  if (value === null) return isNonNullType(type) ? { place, type } : undefined;
   const nullable = getNullableType(type);
   if (isListType(nullable) && Array.isArray(value)) {
     return value

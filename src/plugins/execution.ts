@@ -25,9 +25,10 @@ interface Execution {
   readonly execute: Execute;
   /**
    * Executes queries and mutations. Yoga's executor handles operations with `@defer` for callers that accept parts in
-   * the form of 2022, and a newer version of it, which takes more time, in the form `v0.2`. `@defer` is ignored for other callers, while too many responses in parts are under way, and for operations that
-   * query the schema, since only the gateway's executor limits the characters of the schema. Plugins that wrap the
-   * execution must come after this plugin.
+   * the form of 2022, and a newer version of it, which takes more time, in the form `v0.2`. `@defer` is ignored for
+   * other callers, while too many responses in parts are under way, and for operations that query the schema, since only
+   * the gateway's executor limits the characters of the schema. Plugins that wrap the execution must come after this
+   * plugin.
    */
   useExecution(): GatewayPlugin;
 }

@@ -107,11 +107,13 @@ const isList = ({ type }: Field): boolean => isListType(getNullableType(type));
 
 export const isValue = (type: GraphQLObjectType): boolean =>
   directiveOf(type, 'value') !== undefined;
+
 /** Whether an operation reads one object of the type, rather than the record or the list that holds it. */
 export const isReadAlone = (type: GraphQLObjectType): boolean => {
   const directive = directiveOf(type, 'entity');
   return directive !== undefined && textOf(directive, 'id') === undefined;
 };
+
 export const isSecret = (field: Field): boolean => directiveOf(field, 'secret') !== undefined;
 
 /** A directive of a field that names an operation, in the SDL's words. */

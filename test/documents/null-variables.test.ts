@@ -15,8 +15,8 @@ const nullFor = (argument: string, type: string) =>
 const noIf = nullFor('if', 'Boolean');
 const noId = nullFor('id', 'ID');
 const noAlertId = nullFor('alertId', 'ID');
-const within = (argument: string, place: string) =>
-  `Argument "${argument}" has an invalid value at "${place}"; Expected non-nullable type "ID!" not to be null.`;
+const within = (argument: string, place: string, type = 'ID') =>
+  `Argument "${argument}" has an invalid value at "${place}"; Expected non-nullable type "${type}!" not to be null.`;
 
 const flag = 'query ($n: Boolean = true)';
 const nullFlag = 'query ($n: Boolean = null)';
@@ -55,6 +55,11 @@ const refused: readonly Row[] = [
     'a member of an input',
     `mutation ($n: ID = "s1") { ${password} { password } }`,
     within('input', 'input.serviceId'),
+  ],
+  [
+    'a member of an input, beside a list that may be null',
+    'query ($n: AlertOrderField = NAME) { alerts(filter: { stateIn: null }, orderBy: { field: $n }) { name } }',
+    within('orderBy', 'orderBy.field', 'AlertOrderField'),
   ],
 ];
 
