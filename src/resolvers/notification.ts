@@ -29,7 +29,7 @@ const newestOf = async (
   while (found.length < wanted) {
     const query = { severityIn, typeIn, cursor };
     const page = await management.listNotifications(organization, query);
-    found.push(...page.items.filter(matches));
+    for (const item of page.items) if (matches(item)) found.push(item);
     cursor = page.nextCursor;
     if (cursor === undefined) break;
     if (seen.has(cursor)) {

@@ -17,13 +17,33 @@ const ofPercent = (run: string): string => Buffer.from(run.replaceAll('%', ''), 
 /** A URL with a login, which ends at the last `@` before the host's end, or at the last one if it has such characters. */
 const urlWithLogin = /^\s*[a-z][\w+.-]*:\/\/([^/?#]+|.+)@/is;
 
+const isUrl = /^\s*[a-z][\w+.-]*:\/\//i;
+
+/**
+ * An option of a URL whose name says that it is a secret, or of the value of another option, as in
+ * `?authMechanismProperties=AWS_SESSION_TOKEN:…`, with all that may be its value: of a longer text the beginning is found.
+ */
+const secretOptions = new RegExp(
+  `(?<=[?&;,=]|%2c)[\\w.-]{0,50}(?:${secretName.source})[\\w.-]{0,50}(?:[=:]|%3[ad])(?<value>[^&#\\s]+)`,
+  'gi',
+);
+
+const ofPercentRuns = (text: string): string => text.replaceAll(/(?:%[\da-f]{2})+/gi, ofPercent);
+
+/** The values of such options, as they are and decoded. */
+const secretsOfOptions = (text: string): readonly Secret[] =>
+  (isUrl.test(text) ? [...text.matchAll(secretOptions)] : []).flatMap(
+    ({ groups: { value = '' } = {} }) =>
+      [value, ofPercentRuns(value)].map((part) => ({ text: part, known: 0 })),
+  );
+
 /** The user name and password in a URL, as they are and decoded, and the URL itself from there on. */
-const secretsOfUrl = (text: string): readonly Secret[] => {
+const secretsOfLogin = (text: string): readonly Secret[] => {
   const [start, login] = urlWithLogin.exec(text) ?? [];
   if (start === undefined || login === undefined) return [];
   const password = login.slice(login.indexOf(':') + 1);
   const parts = [login, password, login.slice(0, -password.length - 1)];
-  const decoded = parts.map((part) => part.replaceAll(/(?:%[\da-f]{2})+/gi, ofPercent));
+  const decoded = parts.map(ofPercentRuns);
   return [
     { text, known: start.length - login.length - '@'.length },
     ...[...parts, ...decoded].map((part) => ({ text: part, known: 0 })),
@@ -41,7 +61,8 @@ export const secretsIn = (body: unknown): readonly Secret[] => {
     const { value, isSecret } = next;
     if (typeof value === 'string' || typeof value === 'number') {
       if (isSecret) found.push({ text: String(value), known: 0 });
-      else if (typeof value === 'string') found.push(...secretsOfUrl(value));
+      else if (typeof value === 'string')
+        found.push(...secretsOfLogin(value), ...secretsOfOptions(value));
     } else if (Array.isArray(value)) {
       for (const item of value) left.push({ value: item, isSecret });
     } else if (typeof value === 'object' && value !== null) {

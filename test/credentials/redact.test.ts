@@ -148,7 +148,20 @@ it.each([
   expect(redact('no mongodb://, no db.example', secrets)).toBe('no mongodb://, no db.example');
 });
 
-it.each(['mongodb://db.example', 'tess:opensesame@db.example'])(
+it.each([
+  'mongodb://db.example/?tlsCertificateKeyFilePassword=opensesame&tls=true',
+  'mongodb+srv://db.example/a?tls=true&authMechanismProperties=X:y,AWS_SESSION_TOKEN:opensesame',
+  'mongodb://db.example/?authMechanismProperties=AWS_SESSION_TOKEN%3Aopen%26sesame',
+])('the value of an option in a URL is a secret if its name says so: %s', (uri) => {
+  const secrets = secretsIn({ source: { mongoDb: { uri } } });
+  const value = /open.*sesame/.exec(uri)?.[0] ?? '';
+  for (const words of [value, decodeURIComponent(value)]) {
+    expect(redact(`no ${words}.`, secrets)).toBe('no [redacted].');
+  }
+  expect(redact(uri, secrets)).toBe(uri.replace(value, '[redacted]'));
+});
+
+it.each(['mongodb://db.example/?tls=true', 'tess:opensesame@db.example'])(
   'a text that is no URL with a login is no secret: %s',
   (uri) => {
     expect(secretsIn({ source: { mongoDb: { uri } } })).toEqual([]);

@@ -100,6 +100,14 @@ it.each(['severityIn: []', 'typeIn: []', 'first: 0'])(
   },
 );
 
+it('notifications of a page larger than a call may have arguments are shown', async () => {
+  // Without the service's own limit of a page.
+  const result = fleet(200_000);
+  const stack = await startProfile({ management: () => json({ status: 200, result }) });
+  const { shown, errors } = await ask(stack, documentOf('(first: 2)'));
+  expect([briefOf(shown), errors]).toEqual([[2, 0, 1, true], []]);
+});
+
 it('notifications show what is sure of each, and all of it as JSON', async () => {
   const result = [{ type: 'a', severity: 'new', more: { x: [1] } }, {}, null, 'odd'];
   const stack = await startProfile({ management: () => json({ status: 200, result }) });
