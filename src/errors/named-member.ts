@@ -13,14 +13,15 @@ const names =
 
 /**
  * The spelling in which names are compared: on the wire some have underscores, or begin with `clickhouse_`, and `expiresAt`
- * is `expireAt`.
+ * is `expireAt`, and `seekAt` is `seekTimestamp`.
  */
 const plain = (name: string): string =>
   name
     .replaceAll(/[^a-z0-9]/gi, '')
     .toLowerCase()
     .replace(/^clickhouse/, 'engine')
-    .replace(/^expireat$/, 'expiresat');
+    .replace(/^expireat$/, 'expiresat')
+    .replace(/^seektimestamp$/, 'seekat');
 
 const fieldOf = (type: GraphQLInputObjectType, name: string) =>
   Object.values(type.getFields()).find((field) => plain(field.name) === plain(name));

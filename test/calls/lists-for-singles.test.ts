@@ -24,7 +24,7 @@ const rare = rate(1, 30_000);
 
 /** A thing of each kind by its number, and the reads that answer it. */
 const kinds = [
-  ['organization', 'organizations { name }', 'organizations', 'id: "organization-#"'],
+  ['organization', 'organizations { name }', 'organizations', 'organizationId: "organization-#"'],
   [
     'service',
     'organization(organizationId: "organization-1") { services { name } }',
@@ -35,8 +35,8 @@ const kinds = [
     ...['pipe', 'service(@service-1) { pipes { name } }', 'services/service-1/pipes'],
     '@service-1, pipeId: "pipe-#"',
   ],
-  ['dashboard', 'dashboards { name }', 'dashboards', 'id: "dashboard-#"'],
-  ['alert', 'alerts { name }', 'alerts', 'id: "alert-#"'],
+  ['dashboard', 'dashboards { name }', 'dashboards', 'dashboardId: "dashboard-#"'],
+  ['alert', 'alerts { name }', 'alerts', 'alertId: "alert-#"'],
 ].map(([kind = '', all = '', list = '', args = '']) => ({
   ...{ kind, all, list },
   upstream: /dashboard|alert/.test(kind) ? ('observability' as const) : ('management' as const),

@@ -334,7 +334,13 @@ const refused = [
       ),
       refuses({}, `roles or assignedRoleIds ${noRole}`, noAddress),
     ],
-    createPipe: [refuses({ ...pubSub, ...toColumns('id') }, `${lacks} "id".`)],
+    createPipe: [
+      refuses({ ...pubSub, ...toColumns('id') }, `${lacks} "id".`),
+      refuses(
+        { source: { pubSub: { ...pubSub.source.pubSub, seekAt: '' } } },
+        'source.pubSub.seekAt must be an ISO 8601 date-time, or null, got "".',
+      ),
+    ],
     scalePipe: [
       refuses({}, noneOf('replicas, replicaCpuMillicores or replicaMemoryGb')),
       refuses(

@@ -243,6 +243,8 @@ const moved = only(
 const tls = only(sources.postgres, 'tlsHost caCertificate disableTls skipCertVerification');
 const { tableMappings } = sources.postgres;
 const { mysql, bigquery, mongodb, pubsub } = sources;
+const { seekTimestamp: seekAt, ...unnamed } = pubsub;
+const pubSub = { ...unnamed, seekAt };
 const [mapped] = mysql.tableMappings;
 const pace = only(mysql.settings, 'syncIntervalSeconds pullBatchSize');
 const mysqlChange = {
@@ -312,7 +314,7 @@ describeRows('a pipe is sent with every member of its source:', cloud, [
   ),
   create(
     'pubsub',
-    { pubSub: { ...pubsub, ...keyed } },
+    { pubSub: { ...pubSub, ...keyed } },
     { pubsub: { ...pubsub, serviceAccountKey: keyFile } },
   ),
   update('mysql', { mySql: mysqlChange }, { mysql: mysqlChange }),
@@ -430,7 +432,7 @@ it.each([
   ['createPipe', { mySql: mysql }, 'mySql'],
   ['createPipe', { bigQuery: bigquery }, 'bigQuery'],
   ['createPipe', { mongoDb: mongodb }, 'mongoDb'],
-  ['createPipe', { pubSub: pubsub }, 'pubSub'],
+  ['createPipe', { pubSub }, 'pubSub'],
   ['updatePipe', { mySql: { host: 'h', port: 3306 } }, 'mySql'],
   ['updatePipe', { mongoDb: only(mongodb, 'uri readPreference') }, 'mongoDb'],
   ['updatePipe', { pubSub: { authentication: 'SERVICE_ACCOUNT' } }, 'pubSub'],

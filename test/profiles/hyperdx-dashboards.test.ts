@@ -122,6 +122,22 @@ it.each(['application/json', 'text/plain'])(
   },
 );
 
+it('without the profile a new dashboard with menus is refused, and one with an empty list of them is not', async () => {
+  const stack = await startProfile(
+    { observability: () => data({ id: dashboardId }) },
+    { observabilityProfile: 'reference' },
+  );
+  const menu = { name: 'n', type: 'QUERY_EXPRESSION', expression: 'e', sourceId };
+  const create = (filters: readonly object[]) =>
+    mutate(stack, 'createDashboard', { name: 'n', filters }, 'dashboard { id }');
+  const words = 'which observability does not have with the profile reference of this gateway.';
+  const message = `The input has filters, ${words}`;
+  expect((await create([menu])).errors).toMatchObject([{ message }]);
+  expect(stack.calls).toEqual([]);
+  expect((await create([])).errors).toBeUndefined();
+  expect(stack.calls).toHaveLength(1);
+});
+
 const checked = { valid: false, errors: [{ path: 'tiles.0.w', message: 'Required' }] };
 const found = { isValid: false, problems: checked.errors, userErrors: [] };
 const unchecked = { isValid: null, problems: null, userErrors: [] };

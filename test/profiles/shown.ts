@@ -45,6 +45,7 @@ const otherNames: Readonly<Record<string, string>> = {
   effectiveIdleTimeoutMinutes: 'idleTimeoutMinutes',
   expirationDate: 'expiresAt',
   expireAt: 'expiresAt',
+  seekTimestamp: 'seekAt',
   usedAt: 'lastUsedAt',
 };
 

@@ -31,10 +31,10 @@ interface Known {
   readonly backups: readonly BackedUp[];
 }
 
-/** From what fails for users now to what somebody may have wanted. */
+/** From what fails for users now to what somebody may have wanted. Notifications stay for 180 days, whatever was done. */
 const ranks = [
   ...['firing', 'failed service', 'failed pipe', 'expired key', 'failed backup', 'degraded pipe'],
-  ...['notification', 'expiring key', 'stopped service', 'idle service', 'silenced'],
+  ...['expiring key', 'stopped service', 'idle service', 'silenced', 'notification'],
 ] as const;
 const rankOf = (name: (typeof ranks)[number]): number => ranks.indexOf(name);
 

@@ -59,7 +59,7 @@ export type CloudSourceRecord = Wire<{
     format: string;
     authentication: string;
     seekType: string;
-    seekTimestamp: string;
+    seekAt: string;
     filter: string;
     enableOrdering: boolean;
     ackDeadline: number;

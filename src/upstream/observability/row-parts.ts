@@ -1,4 +1,5 @@
 import { onlyIn } from '../operation.ts';
 
 /** HyperDX, wherever it runs. */
-export const inHyperdx = onlyIn('hyperdx', 'clickstack-cloud');
+export const hyperdxProfiles = ['hyperdx', 'clickstack-cloud'] as const;
+export const inHyperdx = onlyIn(...hyperdxProfiles);

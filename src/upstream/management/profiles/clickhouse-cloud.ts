@@ -48,7 +48,9 @@ const readService = renaming({ clickhouseVersion: 'engineVersion' });
 const ownSettings = renaming(reversed(settingNames));
 const cloudSettings = renaming(settingNames);
 const readSettings = within('settings', ownSettings);
-const readSource = within('source', renaming(sourceNames));
+const readPubSub = within('pubSub', renaming({ seekTimestamp: 'seekAt' }));
+const ownSource = renaming(sourceNames);
+const readSource = within('source', (source) => readPubSub(ownSource(source)));
 const readPipe = (pipe: Members): Members => readSource(readSettings(pipe));
 const writeSettings = within('settings', cloudSettings);
 
@@ -61,7 +63,8 @@ const keyAs =
   };
 
 const writeBigQuery = within('bigQuery', keyAs('credentials'));
-const writePubSub = within('pubSub', keyAs('serviceAccountKey'));
+const cloudPubSub = renaming({ seekAt: 'seekTimestamp' });
+const writePubSub = within('pubSub', (source) => cloudPubSub(keyAs('serviceAccountKey')(source)));
 const cloudSource = renaming(reversed(sourceNames));
 const writeSource = within('source', (source) => cloudSource(writeBigQuery(writePubSub(source))));
 const writePipe = (pipe: Members): Members => writeSource(writeSettings(pipe));

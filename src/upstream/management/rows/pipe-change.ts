@@ -176,9 +176,21 @@ const createPipeRule = (body: CreatePipeRequest): Problem[] => [
 
 const copyingKinds = ['postgres', 'mySql', 'bigQuery', 'mongoDb'] as const;
 
+/** A DateTime may be an empty string, which is no moment. */
+const seekRule = ({ source }: CreatePipeRequest): Problem[] =>
+  source?.pubSub?.seekAt === ''
+    ? [
+        {
+          field: ['source', 'pubSub', 'seekAt'],
+          message: 'source.pubSub.seekAt must be an ISO 8601 date-time, or null, got "".',
+        },
+      ]
+    : [];
+
 /** The rule of ClickHouse Cloud: pipes that copy a database have table mappings instead of field mappings. */
 export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
   ...oneLogin(body),
+  ...seekRule(body),
   ...(copyingKinds.some((kind) => body.source?.[kind]) ? [] : allColumnsMapped(body)),
 ];
 

@@ -3,6 +3,7 @@ import {
   type AddIdentifiers,
   beyondReference,
   del,
+  type FurtherMembers,
   get,
   type Identified,
   post,
@@ -11,7 +12,7 @@ import {
   type WithIds,
 } from '../../operation.ts';
 import { type InStack, inStack } from '../clickstack.ts';
-import { inHyperdx } from '../row-parts.ts';
+import { hyperdxProfiles, inHyperdx } from '../row-parts.ts';
 
 /** Members of a series that are not in the documented interface. */
 interface SeriesBeyondReference {
@@ -148,6 +149,15 @@ const withTiles: AddIdentifiers = (dashboard, ids) => {
   }
 };
 
+/** What other services would leave out without a word. */
+const menus: FurtherMembers<CreateDashboardRequest> = {
+  onlyIn: hyperdxProfiles,
+  namesIn: ({ filters, savedFilterValues }) =>
+    Object.entries({ filters, savedFilterValues }).flatMap(([name, value]) =>
+      value?.length ? [name] : [],
+    ),
+};
+
 export const rows = {
   getDashboard: beyondReference(
     get('/api/v2/dashboards/{dashboardId}', { freshSeconds: 5 }).one<DashboardRecord>(withTiles),
@@ -159,7 +169,7 @@ export const rows = {
 
   /** The service assigns the identifiers of tiles. */
   createDashboard: post('/api/v2/dashboards', { changes: ['listDashboards'] })
-    .body<CreateDashboardRequest>()
+    .body<CreateDashboardRequest>({ further: menus })
     .one<DashboardRecord>(withTiles),
 
   validateDashboard: inHyperdx(
