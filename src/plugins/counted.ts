@@ -13,6 +13,12 @@ import { Turns } from '../yield.ts';
 const awaitedSize = 600;
 const partSizes: Readonly<Record<PartsForm, number>> = { 'v0.1': 5000, 'v0.2': 10_000 };
 
+/**
+ * What each pair of an error of a resolver and a value counts, in characters: for each later part the newer executor compares the paths
+ * of its values with those of all errors, and lets nothing else run meanwhile. Measured: 15 ns for a pair.
+ */
+const pairSizes: Readonly<Record<PartsForm, number>> = { 'v0.1': 0, 'v0.2': 1 };
+
 interface LaterParts {
   readonly form: PartsForm;
   readonly isDeferred: PartsOptions['isDeferred'];
@@ -64,7 +70,8 @@ export const countedArgs = (
 ): ExecutionArgs => {
   const { contextValue } = args;
   const turns = isContext(contextValue) ? contextValue.turns : new Turns();
-  let refused = 0;
+  const pairSize = pairSizes[form];
+  let [refused, values, failed] = [0, 0, 0];
   /** Throws if the response is full; returns false once enough errors have said so. */
   const hasRoomFor = (characters: number): boolean => {
     size.add(characters);
@@ -73,9 +80,18 @@ export const countedArgs = (
     if (refused > enoughErrors) return false;
     throw tooLarge(size.most);
   };
+  const fail = (error: unknown): null => {
+    failed += 1;
+    // Once the response is full, its remaining fields fail with fewer errors.
+    if (hasRoomFor(values * pairSize)) throw error;
+    return null;
+  };
   const count = (nodes: readonly FieldNode[], resolved: unknown): unknown => {
     const value = withoutThen(resolved);
-    if (value === null || value === undefined || value instanceof Error) return value;
+    if (value instanceof Error) return fail(value);
+    values += 1;
+    size.add(failed * pairSize);
+    if (value === null || value === undefined) return value;
     const items = Array.isArray(value) ? value.length : 1;
     const text = typeof value === 'string' ? value.length : 0;
     const inItem = smallSize + partsOf(nodes) * partSizes[form];
@@ -85,10 +101,15 @@ export const countedArgs = (
     isDeferred,
     resolve: (nodes, resolve) => {
       if (!hasRoomFor(0)) return null;
-      const value = resolve();
+      let value: unknown;
+      try {
+        value = resolve();
+      } catch (error) {
+        return fail(error);
+      }
       if (!(value instanceof Promise)) return count(nodes, value);
       size.add(awaitedSize);
-      return value.then((arrived: unknown) => count(nodes, arrived));
+      return value.then((arrived: unknown) => count(nodes, arrived), fail);
     },
   };
   return {

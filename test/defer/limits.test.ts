@@ -63,3 +63,28 @@ it.each<[string, Partial<Config>, document: string, first: object, codes: readon
   expect(parts[0]?.data).toMatchObject(first);
   expect([codes, parts.at(-1)?.hasNext]).toEqual([expected, false]);
 });
+
+it('errors count in its size in the form v0.2, whose executor compares each with all values', async () => {
+  const fields = Array.from({ length: 60 }, (_, at) => `a${at}: alerts { id } i${at}: id`).join(
+    ' ',
+  );
+  const document = `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Service { id ... @defer { ${fields} } } } }`;
+  const config = { maxResponseSize: 8 * 1024 * 1024 };
+  const stack = await stackInTest({
+    ...{ management: () => result([]), observability: () => data([]), config },
+  });
+  const uuidOf = (at: number) => `5e4c0000-0000-4000-8000-${String(at).padStart(12, '0')}`;
+  const variables = {
+    ids: Array.from({ length: 100 }, (_, at) =>
+      Buffer.from(`Service:${uuidOf(0)}:${uuidOf(at)}`).toString('base64url'),
+    ),
+  };
+  const errorsIn = async (accept: string) => {
+    const { ended, text } = askInParts(stack, document, { variables, accept });
+    await ended;
+    const leftOut = text().matchAll(/(\d+) more were left out/g);
+    return [...leftOut].reduce((sum, [, more]) => sum + Number(more), 0);
+  };
+  expect(await errorsIn('multipart/mixed')).toBeGreaterThan(5800);
+  expect(await errorsIn('multipart/mixed;incrementalSpec=v0.2')).toBeLessThan(3000);
+});
