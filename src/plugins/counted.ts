@@ -1,23 +1,41 @@
-import { defaultFieldResolver, type ExecutionArgs, type FieldNode } from 'graphql';
+import {
+  defaultFieldResolver,
+  type ExecutionArgs,
+  type FieldNode,
+  type GraphQLNamedType,
+  getNamedType,
+  isLeafType,
+} from 'graphql';
 import { enoughErrors, type ResponseSize, smallSize, tooLarge } from '../graphql/response-size.ts';
 import { isObject } from '../is-object.ts';
 import type { PartsForm } from '../negotiation.ts';
-import { isContext, type PartsOptions, withParts } from '../request/context.ts';
+import { isContext, type PartsOptions, type ResolvedField, withParts } from '../request/context.ts';
 import { Turns } from '../yield.ts';
 
 /**
  * What an awaited value, and a later part, count in the size of the response, in characters. Measured: Yoga's executor
- * takes 6 KB for an awaited value and 4 KB for a part, and searches all parts for each error. The newer executor, for
- * `v0.2`, takes twice the time for a part.
+ * takes 6 KB for an awaited value and 4 KB for a part, and searches all parts for each error.
  */
 const awaitedSize = 600;
-const partSizes: Readonly<Record<PartsForm, number>> = { 'v0.1': 5000, 'v0.2': 10_000 };
+const partSize = 5000;
 
 /**
- * What each pair of an error of a resolver and a value counts, in characters: for each later part the newer executor compares the paths
+ * What each pair of an error and a value counts, in characters: for each later part the newer executor compares the paths
  * of its values with those of all errors, and lets nothing else run meanwhile. Measured: 15 ns for a pair.
  */
 const pairSizes: Readonly<Record<PartsForm, number>> = { 'v0.1': 0, 'v0.2': 1 };
+
+/** The error of a value, or of a list's first value, that does not fit its scalar or enum. */
+const unfitOf = (value: unknown, type: GraphQLNamedType): unknown => {
+  if (!isLeafType(type) || value === null || value === undefined) return undefined;
+  try {
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each != null) type.serialize(each);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
 
 interface LaterParts {
   readonly form: PartsForm;
@@ -86,20 +104,22 @@ export const countedArgs = (
     if (hasRoomFor(values * pairSize)) throw error;
     return null;
   };
-  const count = (nodes: readonly FieldNode[], resolved: unknown): unknown => {
+  const count = ({ fieldNodes: nodes, returnType }: ResolvedField, resolved: unknown): unknown => {
     const value = withoutThen(resolved);
     if (value instanceof Error) return fail(value);
+    const unfit = pairSize > 0 && unfitOf(value, getNamedType(returnType));
+    if (unfit) return fail(unfit);
     values += 1;
     size.add(failed * pairSize);
     if (value === null || value === undefined) return value;
     const items = Array.isArray(value) ? value.length : 1;
     const text = typeof value === 'string' ? value.length : 0;
-    const inItem = smallSize + partsOf(nodes) * partSizes[form];
+    const inItem = smallSize + partsOf(nodes) * partSize;
     return hasRoomFor(keyOf(nodes).length + text + items * inItem) ? inTurns(value, turns) : null;
   };
   const options: PartsOptions = {
     isDeferred,
-    resolve: (nodes, resolve) => {
+    resolve: (field, resolve) => {
       if (!hasRoomFor(0)) return null;
       let value: unknown;
       try {
@@ -107,15 +127,15 @@ export const countedArgs = (
       } catch (error) {
         return fail(error);
       }
-      if (!(value instanceof Promise)) return count(nodes, value);
+      if (!(value instanceof Promise)) return count(field, value);
       size.add(awaitedSize);
-      return value.then((arrived: unknown) => count(nodes, arrived), fail);
+      return value.then((arrived: unknown) => count(field, arrived), fail);
     },
   };
   return {
     ...args,
     contextValue: isContext(contextValue) ? withParts(contextValue, options) : contextValue,
     fieldResolver: (parent, given, context, info) =>
-      count(info.fieldNodes, defaultFieldResolver(parent, given, context, info)),
+      count(info, defaultFieldResolver(parent, given, context, info)),
   };
 };

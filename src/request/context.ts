@@ -1,4 +1,4 @@
-import type { FieldNode, GraphQLFieldResolver } from 'graphql';
+import type { FieldNode, GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { UpstreamError } from '../upstream/error.ts';
@@ -23,12 +23,15 @@ export interface Context {
   readonly parts?: PartsContext | undefined;
 }
 
+/** What counting the value of a field needs. */
+export type ResolvedField = Pick<GraphQLResolveInfo, 'fieldNodes' | 'returnType'>;
+
 /** How to resolve fields of an operation whose response comes in parts. */
 interface PartsContext {
   /** The context of a field, by its nodes. Reads of deferred fields are sent after all other reads. */
   of(nodes: readonly FieldNode[]): Context;
   /** Calls a field's resolver, and counts its value in the size of the response. */
-  resolve(nodes: readonly FieldNode[], resolve: () => unknown): unknown;
+  resolve(field: ResolvedField, resolve: () => unknown): unknown;
 }
 
 /** Makes the clients for early reads at the first call. */
@@ -106,5 +109,5 @@ export const inPartsToo =
     const { parts } = context;
     if (!parts) return resolve(parent, args, context, info);
     const { fieldNodes } = info;
-    return parts.resolve(fieldNodes, () => resolve(parent, args, parts.of(fieldNodes), info));
+    return parts.resolve(info, () => resolve(parent, args, parts.of(fieldNodes), info));
   };

@@ -88,3 +88,20 @@ it('errors count in its size in the form v0.2, whose executor compares each with
   expect(await errorsIn('multipart/mixed')).toBeGreaterThan(5800);
   expect(await errorsIn('multipart/mixed;incrementalSpec=v0.2')).toBeLessThan(3000);
 });
+
+it('values that fit no type count as errors in the form v0.2', async () => {
+  const alert = { id: 'a', dashboard: 'd', threshold: 'x', interval: {}, message: {}, name: {} };
+  const stack = await stackInTest({
+    management: () => result([]),
+    observability: () => data(Array.from({ length: 1000 }, () => alert)),
+    config: { maxResponseSize: 8 * 1024 * 1024 },
+  });
+  const document = '{ alerts { id ... @defer { threshold interval message name } } }';
+  const firstOf = async (accept: string) =>
+    (await askInParts(stack, document, { accept }).ended)[0];
+  const first = await firstOf('multipart/mixed');
+  expect(first?.data).toEqual({ alerts: Array(1000).fill({ id: 'a' }) });
+  expect(await firstOf('multipart/mixed;incrementalSpec=v0.2')).toMatchObject({
+    ...{ data: { alerts: null }, errors: [{ extensions: { code: 'LIMIT_EXCEEDED' } }] },
+  });
+});
