@@ -121,6 +121,13 @@ it('notifications show what is sure of each, and all of it as JSON', async () =>
   });
 });
 
+it('at most eight pages are looked through, and hasMore tells of the others', async () => {
+  const stack = await startProfile({ management: pagesOf(fleet(5000)) });
+  const { body } = await stack.query(documentOf('(typeIn: ["a", "b"])'));
+  const { items, hasMore } = body.data.organization.notifications;
+  expect([items, hasMore, stack.calls.length]).toEqual([[], true, 8]);
+});
+
 it('notifications whose pages lead in a circle are an error, and end', async () => {
   const circle = { status: 200, result: [], nextCursor: 'again' };
   const stack = await startProfile({ management: () => json(circle) });
