@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLSchema, isInterfaceType } from 'graphql';
+import { GraphQLError, GraphQLID, type GraphQLSchema, isInterfaceType } from 'graphql';
 import { type Entity, readsOf } from './reads.ts';
 
 /** The entity of a type whose objects have a nodeId. */
@@ -12,9 +12,13 @@ const nodeOf = (schema: GraphQLSchema, name: string): Entity | undefined => {
 /**
  * base64url of the type's name and the identifiers of its path, separated by colons. Only identifiers that are in no path of an
  * upstream, such as that of a tile, have characters to escape.
+ * @throws GraphQLError if a record has something else as an identifier, as its `id` would fail.
  */
 export const encodeNodeId = (type: string, ...path: readonly string[]): string => {
-  const parts = [type, ...path.map((id) => encodeURIComponent(id.toWellFormed()))];
+  const parts = [
+    type,
+    ...path.map((id) => encodeURIComponent(GraphQLID.serialize(id).toWellFormed())),
+  ];
   return Buffer.from(parts.join(':')).toString('base64url');
 };
 
