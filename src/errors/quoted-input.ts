@@ -37,7 +37,7 @@ const withoutValue = (head: string, quoted: string, reason: string | undefined):
   }
   const before = quoted.slice(0, -reason.length - 2);
   const [, whole, below] = / at (?:"([\w.[\]]+)"|([\w.[\]]+))$/.exec(before) ?? [];
-  const at = whole ?? (below && `${/\w+(?=\W*$)/.exec(head)}${below}`);
+  const at = whole ?? (below && `${head.match(/\w+/g)?.at(-1)}${below}`);
   return `${head} got an invalid value${at ? ` at "${at}"` : ''}; ${withoutObject(reason)}`;
 };
 

@@ -19,23 +19,33 @@ const urlWithLogin = /^\s*[a-z][\w+.-]*:\/\/([^/?#]+|.+)@/is;
 
 const isUrl = /^\s*[a-z][\w+.-]*:\/\//i;
 
-/**
- * An option of a URL whose name says that it is a secret, or of the value of another option, as in
- * `?authMechanismProperties=AWS_SESSION_TOKEN:…`, with all that may be its value: of a longer text the beginning is found.
- */
-const secretOptions = new RegExp(
-  `(?<=[?&;,=]|%2c)[\\w.-]{0,50}(?:${secretName.source})[\\w.-]{0,50}(?:[=:]|%3[ad])(?<value>[^&#\\s]+)`,
-  'gi',
-);
+/** What stands before the name of an option of a URL, or of the value of another option. */
+const beforeOption = /[?&;,=]|%2c/gi;
+const optionName = /^[\w.-]{1,160}(?=[=:]|%3[ad])/i;
+const optionValue = /^(?:[=:]|%3[ad])([^&#\s]+)/i;
 
 const ofPercentRuns = (text: string): string => text.replaceAll(/(?:%[\da-f]{2})+/gi, ofPercent);
 
-/** The values of such options, as they are and decoded. */
-const secretsOfOptions = (text: string): readonly Secret[] =>
-  (isUrl.test(text) ? [...text.matchAll(secretOptions)] : []).flatMap(
-    ({ groups: { value = '' } = {} }) =>
-      [value, ofPercentRuns(value)].map((part) => ({ text: part, known: 0 })),
-  );
+/**
+ * The values of options whose names say that they are secrets, as in `?authMechanismProperties=AWS_SESSION_TOKEN:…`, as they
+ * are and decoded. A value is all that it may be: of a longer text the beginning is found.
+ */
+const secretsOfOptions = (text: string): readonly Secret[] => {
+  if (!isUrl.test(text)) return [];
+  const values: string[] = [];
+  let end = 0;
+  for (const { 0: mark, index } of text.matchAll(beforeOption)) {
+    const start = index + mark.length;
+    // What is within a value is found with it.
+    if (start < end) continue;
+    const name = optionName.exec(text.slice(start, start + 200))?.[0];
+    if (name === undefined || !secretName.test(name)) continue;
+    const [whole = '', value = ''] = optionValue.exec(text.slice(start + name.length)) ?? [];
+    end = start + name.length + whole.length;
+    values.push(value, ofPercentRuns(value));
+  }
+  return values.map((value) => ({ text: value, known: 0 }));
+};
 
 /** The user name and password in a URL, as they are and decoded, and the URL itself from there on. */
 const secretsOfLogin = (text: string): readonly Secret[] => {
