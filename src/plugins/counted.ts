@@ -25,7 +25,7 @@ const partSize = 5000;
  */
 const pairSizes: Readonly<Record<PartsForm, number>> = { 'v0.1': 0, 'v0.2': 1 };
 
-/** The error of a value, or of a list's first value, that does not fit its scalar or enum. */
+/** The error of a value that does not fit its scalar or enum, or of the first such value in a list. */
 const unfitOf = (value: unknown, type: GraphQLNamedType): unknown => {
   if (!isLeafType(type) || value === null || value === undefined) return undefined;
   try {
