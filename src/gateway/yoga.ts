@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import { createYoga } from 'graphql-yoga';
+import { queryTools } from '../agents/query.ts';
 import { readTools } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
@@ -108,7 +109,10 @@ export const createGatewayYoga = ({
       ? undefined
       : createAgents({
           ...{ path: agentsPath, callers, contextOf, hasOneKey, config },
-          tools: readTools(schema, config.mcp === 'write', unavailableFields, stacks),
+          tools: new Map([
+            ...readTools(schema, config.mcp === 'write', unavailableFields, stacks),
+            ...queryTools(schema, unavailableFields, config),
+          ]),
         });
   const rest =
     config.rest === 'off'
