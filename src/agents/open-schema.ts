@@ -12,7 +12,6 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
-import { closedOf } from '../schema/closed.ts';
 
 export type Field = GraphQLField<unknown, unknown>;
 
@@ -66,9 +65,8 @@ const waysIn = (
   return ways;
 };
 
-/** @param unavailable the coordinates of the fields that do not work */
-export const openIn = (schema: GraphQLSchema, unavailable: readonly string[]): OpenSchema => {
-  const closed = new Set([...closedOf(schema).keys(), ...unavailable]);
+/** @param closed the coordinates of what agents may not read, or what does not work */
+export const openIn = (schema: GraphQLSchema, closed: ReadonlySet<string>): OpenSchema => {
   const hasStacks = !closed.has(ofStacks.field);
   const known = new Map<string, readonly Entry[]>();
   const entriesOf = (name: string): readonly Entry[] => {

@@ -15,8 +15,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { Config } from '../config.ts';
 import { isObject } from '../is-object.ts';
-import { closedOf } from '../schema/closed.ts';
 import type { JsonObject } from './protocol.ts';
 import { searchTool } from './search.ts';
 import { cut } from './text.ts';
@@ -25,17 +25,14 @@ import type { QueryTool, Tools } from './tools.ts';
 /** The most characters of an input's name in a refusal. */
 const mostShown = 64;
 
-/** Why a document is not one read with these variables; undefined if it is. */
+/** Why a document does more than read, or not with these variables; undefined if it is a query with them. */
 const misfitOf = ({ definitions }: DocumentNode, variables: JsonObject): string | undefined => {
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const [operation, ...others] = operations;
-  if (!operation || others.length > 0) {
-    return `query takes one operation, and this text has ${operations.length || 'none'}.`;
-  }
-  if (operation.operation !== OperationTypeNode.QUERY) {
-    return `query only reads: a ${operation.operation} is not carried out.`;
-  }
-  const declared = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  const other = operations.find(({ operation }) => operation !== OperationTypeNode.QUERY);
+  if (other) return `query only reads: a ${other.operation} is not carried out.`;
+  const declared = operations
+    .flatMap(({ variableDefinitions = [] }) => variableDefinitions)
+    .map(({ variable }) => variable.name.value);
   const unknown = Object.keys(variables).find((name) => !declared.includes(name));
   return unknown === undefined
     ? undefined
@@ -76,17 +73,25 @@ const usedIn = (schema: GraphQLSchema, document: DocumentNode, variables: JsonOb
       },
       VariableDefinition: ({ variable, type }) => {
         const given = typeFromAST(schema, type);
-        if (isInputType(given)) used.push(...membersIn(variables[variable.name.value], given));
+        if (!isInputType(given)) return;
+        for (const each of membersIn(variables[variable.name.value], given)) used.push(each);
       },
     }),
   );
   return used;
 };
 
-const queryTool = (schema: GraphQLSchema, hasSearch: boolean): QueryTool => {
-  const closed = closedOf(schema);
+interface QueryOptions {
+  /** What agents may not read or give, by coordinates, and what it is. */
+  readonly closed: ReadonlyMap<string, string>;
+  /** The coordinates of the fields that do not work. */
+  readonly unavailable: readonly string[];
+  readonly config: Pick<Config, 'persistedOperations' | 'introspection'>;
+}
+
+const queryTool = (schema: GraphQLSchema, { closed, config }: QueryOptions): QueryTool => {
   const name = 'query';
-  const found = hasSearch ? ': find its names with search_schema' : '';
+  const found = config.introspection ? ': find its names with search_schema' : '';
   return {
     ...{ kind: 'query', name, isWrite: false, lists: [] },
     ...{ takes: ['query', 'variables'], required: ['query'] },
@@ -126,18 +131,10 @@ const queryTool = (schema: GraphQLSchema, hasSearch: boolean): QueryTool => {
 };
 
 /** The tools with which agents write their own queries. */
-export const queryTools = (
-  schema: GraphQLSchema,
-  unavailable: readonly string[],
-  {
-    persistedOperations,
-    introspection,
-  }: { readonly persistedOperations: string; readonly introspection: boolean },
-): Tools => {
-  if (persistedOperations === 'only') return new Map();
-  const tools = [
-    queryTool(schema, introspection),
-    ...(introspection ? [searchTool(schema, unavailable)] : []),
-  ];
-  return new Map(tools.map((tool) => [tool.name, tool]));
+export const queryTools = (schema: GraphQLSchema, options: QueryOptions): Tools => {
+  const { closed, unavailable, config } = options;
+  if (config.persistedOperations === 'only') return new Map();
+  const hidden = new Set([...closed.keys(), ...unavailable]);
+  const search = config.introspection ? [searchTool(schema, hidden)] : [];
+  return new Map([queryTool(schema, options), ...search].map((tool) => [tool.name, tool]));
 };

@@ -85,6 +85,7 @@ export class SchemaPart {
     type: GraphQLNamedType,
     rich: { readonly described: boolean; readonly whole: boolean },
   ): void {
+    this.#addWay(type.name);
     if (!isObjectType(type)) this.#addWhole(type);
     const entries = this.#open.entriesOf(type.name);
     for (const entry of entries) {
@@ -112,8 +113,9 @@ export class SchemaPart {
 
   #addWay(typeName: string): void {
     for (const entry of this.#open.wayTo(typeName)) {
-      this.#putPlain(entry, signature(withRequired(entry)));
-      this.#addWhole(getNamedType(entry.field.type));
+      const shown = withRequired(entry);
+      this.#putPlain(entry, signature(shown));
+      for (const each of [entry.field, ...shown.args]) this.#addWhole(getNamedType(each.type));
     }
   }
 

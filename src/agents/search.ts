@@ -176,8 +176,8 @@ const createSearch = (schema: GraphQLSchema, open: OpenSchema) => {
   };
 };
 
-/** @param unavailable the coordinates of the fields that do not work */
-export const searchTool = (schema: GraphQLSchema, unavailable: readonly string[]): LocalTool => {
+/** @param closed the coordinates of what agents may not read, or what does not work */
+export const searchTool = (schema: GraphQLSchema, closed: ReadonlySet<string>): LocalTool => {
   const name = 'search_schema';
   let search: ReturnType<typeof createSearch> | undefined;
   return {
@@ -207,7 +207,7 @@ export const searchTool = (schema: GraphQLSchema, unavailable: readonly string[]
           `BAD_USER_INPUT: words may have at most ${longestWords} characters, got ${asked.length}.`,
         );
       }
-      search ??= createSearch(schema, openIn(schema, unavailable));
+      search ??= createSearch(schema, openIn(schema, closed));
       return { content: [{ type: 'text', text: search(asked) }] };
     },
   };

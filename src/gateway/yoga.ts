@@ -40,6 +40,7 @@ import { useUpgrade } from '../plugins/upgrade.ts';
 import { type Context, createContext } from '../request/context.ts';
 import type { Lifetimes } from '../request/lifetime.ts';
 import { upstreamAt } from '../rest/request.ts';
+import { closedOf } from '../schema/closed.ts';
 import { unavailableFieldsOf } from '../schema/unavailable.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { interfacesOf } from '../upstream/profiles.ts';
@@ -111,7 +112,9 @@ export const createGatewayYoga = ({
           ...{ path: agentsPath, callers, contextOf, hasOneKey, config },
           tools: new Map([
             ...readTools(schema, config.mcp === 'write', unavailableFields, stacks),
-            ...queryTools(schema, unavailableFields, config),
+            ...queryTools(schema, {
+              ...{ closed: closedOf(schema), unavailable: unavailableFields, config },
+            }),
           ]),
         });
   const rest =
