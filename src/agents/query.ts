@@ -89,7 +89,14 @@ interface QueryOptions {
   readonly config: Pick<Config, 'persistedOperations' | 'introspection'>;
 }
 
-const queryTool = (schema: GraphQLSchema, { closed, config }: QueryOptions): QueryTool => {
+const refusal = (code: string, message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code } });
+
+const queryTool = (
+  schema: GraphQLSchema,
+  { closed, unavailable, config }: QueryOptions,
+): QueryTool => {
+  const missing = new Set(unavailable);
   const name = 'query';
   const found = config.introspection ? ': find its names with search_schema' : '';
   return {
@@ -118,14 +125,19 @@ const queryTool = (schema: GraphQLSchema, { closed, config }: QueryOptions): Que
     refusalOf: (document, given) => {
       const variables = isObject(given.variables) ? given.variables : {};
       const misfit = misfitOf(document, variables);
-      const coordinate = usedIn(schema, document, variables).find((each) => closed.has(each));
-      const message =
-        misfit ??
-        (coordinate &&
-          `${coordinate} is ${closed.get(coordinate)}, which agents may not read: leave it out.`);
-      return message === undefined
-        ? undefined
-        : new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
+      if (misfit !== undefined) return refusal('BAD_USER_INPUT', misfit);
+      for (const each of usedIn(schema, document, variables)) {
+        const what = closed.get(each);
+        if (what !== undefined) {
+          const message = `${each} is ${what}, which agents may not read: leave it out.`;
+          return refusal('BAD_USER_INPUT', message);
+        }
+        if (missing.has(each)) {
+          const message = `${each} does not work with this gateway: leave it out.`;
+          return refusal('OPERATION_UNAVAILABLE', message);
+        }
+      }
+      return undefined;
     },
   };
 };
