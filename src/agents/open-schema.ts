@@ -1,6 +1,8 @@
 import {
   type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -11,14 +13,13 @@ import {
   isListType,
   isObjectType,
   isRequiredArgument,
+  isSpecifiedScalarType,
 } from 'graphql';
-
-export type Field = GraphQLField<unknown, unknown>;
 
 /** A field that agents may select, of a type that they can come to. */
 export interface Entry {
   readonly type: GraphQLObjectType;
-  readonly field: Field;
+  readonly field: GraphQLField<unknown, unknown>;
   /** The arguments that work here. */
   readonly args: readonly GraphQLArgument[];
 }
@@ -29,6 +30,7 @@ export interface OpenSchema {
   readonly typeNamed: (name: string) => GraphQLNamedType | undefined;
   readonly entriesOf: (typeName: string) => readonly Entry[];
   readonly entries: readonly Entry[];
+  readonly membersOf: (type: GraphQLInputObjectType) => readonly GraphQLInputField[];
   /** The fields that lead from Query to an object of the type. */
   readonly wayTo: (typeName: string) => readonly Entry[];
 }
@@ -87,18 +89,20 @@ export const openIn = (schema: GraphQLSchema, closed: ReadonlySet<string>): Open
     known.set(name, entries);
     return entries;
   };
+  const membersOf: OpenSchema['membersOf'] = (type) =>
+    Object.values(type.getFields()).filter(({ name }) => !closed.has(`${type.name}.${name}`));
   const ways = waysIn(schema, entriesOf);
   const entries = [...ways.keys()].flatMap(entriesOf);
-  const inputs = entries.flatMap(({ args }) => args.map(({ type }) => getNamedType(type)));
-  const members = inputs
-    .filter(isInputObjectType)
-    .flatMap((type) => Object.values(type.getFields()));
-  const given = [...inputs, ...members.map(({ type }) => getNamedType(type))];
-  const reached = new Set(['Query', ...ways.keys(), ...given.map(({ name }) => name)]);
-  const names = new Map([...reached].map((name) => [name.toLowerCase(), name]));
+  const given = entries.flatMap(({ args }) => args.map(({ type }) => getNamedType(type)));
+  const members = given.filter(isInputObjectType).flatMap(membersOf);
+  const types = [
+    ...[...ways.keys()].flatMap((name) => schema.getType(name) ?? []),
+    ...[...given, ...members.map(({ type }) => getNamedType(type))],
+  ].filter((type) => !isSpecifiedScalarType(type));
+  const byName = new Map(types.map((type) => [type.name.toLowerCase(), type]));
   return {
-    typeNamed: (name) => schema.getType(names.get(name.toLowerCase()) ?? ''),
-    ...{ entriesOf, entries },
+    typeNamed: (name) => byName.get(name.toLowerCase()),
+    ...{ entriesOf, entries, membersOf },
     wayTo: (name) => ways.get(name) ?? [],
   };
 };

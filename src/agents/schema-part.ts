@@ -53,6 +53,13 @@ const withRequired = (entry: Entry): Entry => ({
   args: entry.args.filter(isRequiredArgument),
 });
 
+/** How much is told of the fields of a type. */
+interface Details {
+  readonly isDescribed?: boolean;
+  /** Whether values and members of their types, and of their arguments' types, are shown. */
+  readonly isWhole?: boolean;
+}
+
 /**
  * Writes a part of the schema in SDL. It has the way from Query to each of its types, and what it takes to select and to
  * give: leaves, values, members of inputs.
@@ -80,23 +87,16 @@ export class SchemaPart {
     for (const argument of args) this.#addWhole(getNamedType(argument.type));
   }
 
-  /** Adds all fields of a type, or its values or members; with `rich`, also what the fields are, take and have. */
-  addType(
-    type: GraphQLNamedType,
-    rich: { readonly described: boolean; readonly whole: boolean },
-  ): void {
+  /** Adds all fields of a type, or its values or members. */
+  addType(type: GraphQLNamedType, { isDescribed = false, isWhole = false }: Details = {}): void {
     this.#addWay(type.name);
     if (!isObjectType(type)) this.#addWhole(type);
     const entries = this.#open.entriesOf(type.name);
     for (const entry of entries) {
-      const line = signature(entry);
-      this.#put(
-        type,
-        entry.field.name,
-        rich.described ? `${toldBy(entry.field)}\n  ${line}` : line,
-      );
+      const told = isDescribed ? `${toldBy(entry.field)}\n  ` : '';
+      this.#put(type, entry.field.name, `${told}${signature(entry)}`);
     }
-    for (const { field, args } of rich.whole ? entries : []) {
+    for (const { field, args } of isWhole ? entries : []) {
       for (const each of [field, ...args]) this.#addWhole(getNamedType(each.type));
     }
   }
@@ -125,7 +125,7 @@ export class SchemaPart {
     if (isEnumType(type)) for (const { name } of type.getValues()) this.#put(type, name, name);
     if (isScalarType(type) && !isSpecifiedScalarType(type)) this.#put(type, '', toldBy(type));
     if (!isInputObjectType(type)) return;
-    for (const member of Object.values(type.getFields())) {
+    for (const member of this.#open.membersOf(type)) {
       this.#put(type, member.name, `${member.name}: ${member.type}`);
       this.#addWhole(getNamedType(member.type));
     }

@@ -134,16 +134,12 @@ const fits = (part: SchemaPart): boolean => String(part).length <= longestAnswer
 
 /** The schema's part about a type, with all that fits. */
 const partOf = (open: OpenSchema, type: GraphQLNamedType): string => {
-  const [first, ...others] = [
-    { described: false, whole: false },
-    { described: false, whole: true },
-    { described: true, whole: true },
-  ].map((rich) => {
+  const parts = [{ isDescribed: true, isWhole: true }, { isWhole: true }, {}].map((details) => {
     const part = new SchemaPart(open, true);
-    part.addType(type, rich);
+    part.addType(type, details);
     return part;
   });
-  return cut(String(others.findLast(fits) ?? first), longestAnswer);
+  return cut(String(parts.find(fits) ?? parts.at(-1)), longestAnswer);
 };
 
 /** The schema's part with as many of the fields as fit. */
@@ -171,7 +167,7 @@ const createSearch = (schema: GraphQLSchema, open: OpenSchema) => {
     if (found !== '') return found;
     const roots = new SchemaPart(open, false);
     const query = schema.getQueryType();
-    if (query) roots.addType(query, { described: false, whole: false });
+    if (query) roots.addType(query);
     return `# No name and no description has these words. Try others, or the name of a type.\n${roots}`;
   };
 };

@@ -37,7 +37,7 @@ export interface Agents {
   useSteps(): GatewayPlugin;
   /** Turns the result of an operation into the result of its tool. Must come after all plugins that change results. */
   useResults(): GatewayPlugin;
-  /** Whether the request has called a tool, so that its operation is one of the gateway's own operations. */
+  /** Whether the request has called a tool, whose operation is not looked for among the persisted ones. */
   isCall(req: IncomingMessage): boolean;
   /** Whether the request came to the path of agents. */
   isOfAgent(req: IncomingMessage): boolean;
