@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,
+  type GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -24,18 +25,26 @@ import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 import { inStacks, type Placed, type Stacks } from './stacks.ts';
 
-/** An operation that an agent may call. */
-export interface Tool {
+/** What every tool has. */
+export interface ListedTool {
   readonly name: string;
   /** The tool's entry in `tools/list`. */
   readonly listed: JsonObject;
+  /** The names of the arguments: all of them, and the required ones. */
+  readonly takes: readonly string[];
+  readonly required: readonly string[];
+  /** The kinds of the arguments' values, as far as no operation checks them. */
+  readonly types: Readonly<Record<string, string>>;
+}
+
+/** An operation that an agent may call. */
+export interface Tool extends ListedTool {
+  readonly kind: 'operation';
   /** The text of the operation, and its name. */
   readonly text: string;
   readonly operationName: string;
   readonly isWrite: boolean;
-  /** The names of the arguments: all of them, the required ones, and those that make an answer smaller. */
-  readonly takes: readonly string[];
-  readonly required: readonly string[];
+  /** The arguments that make an answer smaller. */
   readonly narrowing: readonly string[];
   /** Whether the gateway finds the organization if a call names none. */
   readonly findsOrganization: boolean;
@@ -49,7 +58,23 @@ export interface Tool {
   readonly lists: readonly string[];
 }
 
-export type Tools = ReadonlyMap<string, Tool>;
+/** A tool whose operation the agent writes. It takes the same way as every other operation. */
+export interface QueryTool extends ListedTool {
+  readonly kind: 'query';
+  readonly isWrite: false;
+  readonly narrowing: Tool['narrowing'];
+  readonly lists: Tool['lists'];
+  /** Why an agent may not execute a document, which need not be valid; undefined if it may. */
+  readonly refusalOf: (document: DocumentNode, given: JsonObject) => GraphQLError | undefined;
+}
+
+/** A tool that is answered without an operation. */
+export interface LocalTool extends ListedTool {
+  readonly kind: 'local';
+  readonly answer: (given: JsonObject) => JsonObject;
+}
+
+export type Tools = ReadonlyMap<string, Tool | QueryTool | LocalTool>;
 
 const folder = new URL('../../operations/agents/', import.meta.url);
 
@@ -187,10 +212,11 @@ const toTool = (
       }
     : { openWorldHint: false };
   return {
-    ...{ name, text: textOf(document), operationName, isWrite, confirms },
+    ...{ kind: 'operation', name, text: textOf(document), operationName, isWrite, confirms },
     target: target && placed(target)?.document,
     lists: Object.keys(properties).filter((argument) => properties[argument]?.type === 'array'),
-    ...{ takes: Object.keys(properties), required, narrowing, findsOrganization, defaults },
+    ...{ takes: Object.keys(properties), required, types: {}, narrowing },
+    ...{ findsOrganization, defaults },
     listed: {
       name,
       title: titled(name),

@@ -10,7 +10,7 @@ import {
   type ToolCall,
 } from '../agents/protocol.ts';
 import { type Runs, runTool } from '../agents/steps.ts';
-import type { Tool, Tools } from '../agents/tools.ts';
+import type { QueryTool, Tool, Tools } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
 import { describe } from '../errors/describe.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
@@ -23,7 +23,7 @@ import type { GatewayPlugin } from './plugin.ts';
 
 /** A tool that a request has called. */
 interface Called {
-  readonly tool: Tool;
+  readonly tool: Tool | QueryTool;
   readonly call: ToolCall;
 }
 
@@ -157,17 +157,29 @@ export const createAgents = ({
           if (!tool) throw new TypeError(`No tool ${judged.name}`);
           const fault = faultOf(tool, judged.given);
           if (fault) return send(fetchAPI, resultAnswer(judged, fault));
+          const { given } = judged;
+          if (tool.kind === 'local') {
+            return send(fetchAPI, resultAnswer(judged, tool.answer(given)));
+          }
           calls.set(req, { tool, call: judged });
+          if (tool.kind === 'query') return given;
           // The checks of variables look at the given arguments; the steps set the operation's own variables later.
-          return { query: tool.text, operationName: tool.operationName, variables: judged.given };
+          return { query: tool.text, operationName: tool.operationName, variables: given };
         });
       },
     }),
     useSteps: () => ({
+      onValidate: ({ params: { documentAST }, context, setResult }) => {
+        const called = calls.get(context.req);
+        const refusal =
+          called?.tool.kind === 'query' && called.tool.refusalOf(documentAST, called.call.given);
+        if (refusal) setResult([refusal]);
+      },
       onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
         const called = calls.get(contextValue.req);
         const incoming = callers.get(contextValue.req);
-        if (!called || !incoming) return;
+        if (!called || called.tool.kind === 'query' || !incoming) return;
+        const { tool, call } = called;
         setExecuteFn((args: ExecutionArgs) => {
           const runAs =
             (facts: Partial<UpstreamCaller> | undefined): Runs['operation'] =>
@@ -181,7 +193,7 @@ export const createAgents = ({
                 operationName: undefined,
               });
             };
-          return runTool(called.tool, called.call, args, {
+          return runTool(tool, call, args, {
             operation: runAs(undefined),
             lookup: runAs({ ages: createAges() }),
             freshLookup: (document, variables) =>
