@@ -42,10 +42,9 @@ const misused = [
   asks('{ whoAmI { keyId } }', personal('Query.whoAmI')),
   asks(inOrganization('members { __typename }'), personal('Organization.members')),
   asks(inOrganization('other: invitations { id }'), personal('Organization.invitations')),
-  asks(inOrganization('apiKeys { ipAccessList { source } }'), personal('ApiKey.ipAccessList')),
   asks(
-    '{ organizations { ...on Organization { ...A } } } fragment A on Organization { services { ipAccessList { source } } }',
-    personal('Service.ipAccessList'),
+    '{ organizations { ...on Organization { ...A } } } fragment A on Organization { services { ipAccessList { description } } }',
+    personal('IpAccessEntry.description'),
   ),
   asks(inOrganization('activities { actorDetails }'), personal('Activity.actorDetails')),
   asks(
