@@ -1,5 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isObject } from '../is-object.ts';
+import { textOfRead } from './incomplete.ts';
 import type { JsonObject } from './protocol.ts';
 import { cut, longest, toText, visible } from './text.ts';
 import type { Tool } from './tools.ts';
@@ -8,6 +9,11 @@ import type { Tool } from './tools.ts';
 export const failure = (text: string): JsonObject => ({
   content: [{ type: 'text', text }],
   isError: true,
+});
+
+const success = (text: string, ageSeconds: number | undefined): JsonObject => ({
+  content: [{ type: 'text', text }],
+  ...(ageSeconds !== undefined && { _meta: { 'sluice/ageSeconds': ageSeconds } }),
 });
 
 /** The header with the credential for each upstream. */
@@ -44,33 +50,17 @@ const refusalsIn = (data: JsonObject): readonly string[] =>
     .filter(isObject)
     .map(({ code, message }) => `${code}: ${message}`);
 
-/** A failed part of an answer. */
-const partOf = (error: GraphQLError, hasOneKey: boolean) => ({
-  path: error.path?.join('.'),
-  code: error.extensions.code,
-  message: messageOf(error, hasOneKey),
-  retryAfterSeconds: error.extensions.retryAfterSeconds,
-});
-
 /** Whether anything was read: an object whose members are all null has no data. */
 const hasData = (value: unknown): boolean =>
   isObject(value) ? Object.values(value).some(hasData) : (value ?? undefined) !== undefined;
 
-const tooLong = (
-  { narrowing }: Tool,
-  length: number,
-  most: number,
-  progress: unknown,
-): JsonObject => {
+const tooLong = ({ narrowing }: Tool, length: number, most: number): JsonObject => {
   const how =
     narrowing.length === 0
       ? 'this tool cannot be narrowed; another may tell a part, or who runs the gateway can raise MCP_MAX_CHARACTERS'
       : `narrow it with ${narrowing.join(', ')}`;
-  const state = isObject(progress)
-    ? ` It is not complete yet: ${JSON.stringify({ progress })}.`
-    : '';
   return failure(
-    `ANSWER_TOO_LONG: The answer has ${length} characters, and may have ${most}. Nothing of it is shown: ${how}.${state}`,
+    `ANSWER_TOO_LONG: The answer has ${length} characters, and may have ${most}. Nothing of it is shown: ${how}.`,
   );
 };
 
@@ -115,16 +105,17 @@ export const toToolResult = (
     return failure(cut(visible(told.join('\n')), maxCharacters));
   }
   const { before, progress, staleSeconds } = extensions;
-  const parts = errors.length > 0 ? errors.map((error) => partOf(error, hasOneKey)) : undefined;
-  const text = toText({ before, ...data, errors: parts, progress, staleSeconds }, most);
+  const rest = { staleSeconds, now: new Date().toISOString() };
   // What a write did must be told, however long it is.
-  if (text.length > maxCharacters && !tool.isWrite) {
-    return tooLong(tool, text.length, maxCharacters, progress);
-  }
-  return {
-    content: [{ type: 'text', text }],
-    ...(ageSeconds !== undefined && { _meta: { 'sluice/ageSeconds': ageSeconds } }),
+  if (tool.isWrite) return success(toText({ before, ...data, ...rest }, most), ageSeconds);
+  const read = {
+    ...{ data: data ?? {}, errors, progress },
+    messageOf: (error: GraphQLError) => messageOf(error, hasOneKey),
   };
+  const text = textOfRead(read, rest, maxCharacters);
+  return text.length > maxCharacters
+    ? tooLong(tool, text.length, maxCharacters)
+    : success(text, ageSeconds);
 };
 
 /** What is wrong with a call's arguments; undefined if only their types can be wrong, which the operation finds. */

@@ -16,7 +16,7 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
   list_organizations: [{}, '"organizations":[{'],
   list_services: [{ organizationId, nameContains: 'stag' }, '"name":"staging"'],
   get_service: [inService, '"endpoints":[{'],
-  list_pipes: [{ organizationId, phaseIn: ['FAILED'] }, '"totalCount":1'],
+  list_pipes: [{ organizationId, phaseIn: ['FAILED'] }, '"service":{"id":'],
   get_pipe: [failed, '"kind":"KafkaSource"'],
   list_alerts: [{ phaseIn: ['FIRING'], silenced: true }, '"name":"Consumer lag"'],
   get_alert: [{ alertId }, '"dashboard":{"id":"da5b'],
