@@ -1,9 +1,11 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isObject } from '../is-object.ts';
+import { faultsIn } from './arguments.ts';
 import { textOfRead } from './incomplete.ts';
 import type { JsonObject } from './protocol.ts';
 import { cut, longest, toText, visible } from './text.ts';
 import type { Tool } from './tools.ts';
+import { mostSeconds } from './wait.ts';
 
 /** A tool's result that says what went wrong. Models read it, and correct their call. */
 export const failure = (text: string): JsonObject => ({
@@ -37,7 +39,9 @@ const messageOf = (error: GraphQLError, hasOneKey: boolean): string =>
   error.extensions.code === 'UNAUTHENTICATED' ? withHeader(error, hasOneKey) : error.message;
 
 const sentenceOf = (error: GraphQLError, hasOneKey: boolean): string => {
-  const { code, retryAfterSeconds } = error.extensions;
+  const { code, limit } = error.extensions;
+  // All waits of agents are over by then, so a place is free.
+  const { retryAfterSeconds = limit === 'streams' ? mostSeconds : undefined } = error.extensions;
   const sentence = `${code}: ${messageOf(error, hasOneKey)}`;
   const isTold = retryAfterSeconds === undefined || sentence.includes('Retry in ');
   return isTold ? sentence : `${sentence} Ask again in ${retryAfterSeconds} s.`;
@@ -64,16 +68,7 @@ const tooLong = ({ narrowing }: Tool, length: number, most: number): JsonObject 
   );
 };
 
-/** What to do about lists that were given as texts, which is a frequent mistake of models. */
-const listHints = ({ lists }: Tool, given: JsonObject): readonly string[] =>
-  lists
-    .filter(
-      (argument) => String(given[argument]).startsWith('[') && !Array.isArray(given[argument]),
-    )
-    .map((argument) => `${argument} must be a list, and is the text of one.`);
-
 interface AnswerFacts {
-  readonly given: JsonObject;
   readonly maxCharacters: number;
   /** Whether the management credential counts for both upstreams. */
   readonly hasOneKey: boolean;
@@ -85,7 +80,7 @@ interface AnswerFacts {
 export const toToolResult = (
   tool: Tool,
   { data, errors = [], extensions = {} }: ExecutionResult,
-  { given, maxCharacters, hasOneKey, ageSeconds }: AnswerFacts,
+  { maxCharacters, hasOneKey, ageSeconds }: AnswerFacts,
 ): JsonObject => {
   const refusals = refusalsIn(data ?? {});
   // A write that failed in part must not look as if it had succeeded.
@@ -96,12 +91,7 @@ export const toToolResult = (
     const shown = toText(data ?? {}, most);
     const isDone = refusals.length === 0 && hasData(JSON.parse(shown));
     const done = isDone ? [`It was carried out all the same: ${shown}`] : [];
-    const told = [
-      ...refusals,
-      ...errors.map((error) => sentenceOf(error, hasOneKey)),
-      ...listHints(tool, given),
-      ...done,
-    ];
+    const told = [...refusals, ...errors.map((error) => sentenceOf(error, hasOneKey)), ...done];
     return failure(cut(visible(told.join('\n')), maxCharacters));
   }
   const { before, progress, staleSeconds } = extensions;
@@ -120,14 +110,6 @@ export const toToolResult = (
 
 /** What is wrong with a call's arguments; undefined if only their types can be wrong, which the operation finds. */
 export const faultOf = (tool: Tool, given: JsonObject): JsonObject | undefined => {
-  const { name, takes, required } = tool;
-  const unknown = Object.keys(given).filter((argument) => !takes.includes(argument));
-  const missing = required.filter((argument) => (given[argument] ?? undefined) === undefined);
-  const faults = [
-    unknown.length > 0 && `It takes ${takes.join(', ') || 'no arguments'}, and nothing else.`,
-    missing.length > 0 && `It needs ${missing.join(', ')}.`,
-  ].filter((each) => each !== false);
-  return faults.length === 0
-    ? undefined
-    : failure(`BAD_USER_INPUT: Wrong arguments for ${name}. ${faults.join(' ')}`);
+  const faults = faultsIn(tool, given);
+  return faults.length === 0 ? undefined : failure(`BAD_USER_INPUT: ${faults.join(' ')}`);
 };

@@ -96,6 +96,16 @@ const readTarget = async (
   return refusal ? refused(refusal.argument, refusal.message) : { thing };
 };
 
+/** The variables of a tool that waits; or the result of the call, if there is nothing to wait for. */
+export const prepareWait = async (
+  lookup: Run,
+  { findsOrganization }: Pick<Tool, 'findsOrganization'>,
+  { given }: Pick<ToolCall, 'given'>,
+): Promise<Prepared> =>
+  findsOrganization && (given.organizationId ?? undefined) === undefined
+    ? withOrganization(lookup, given)
+    : { variables: given };
+
 /** Executes a tool's operation, after the reads that must come before it. */
 export const runTool = async (
   tool: Tool,

@@ -23,6 +23,7 @@ import {
 import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 import { inStacks, type Placed, type Stacks } from './stacks.ts';
+import { toWaitTool } from './wait.ts';
 
 /** An operation that an agent may call. */
 export interface Tool {
@@ -33,8 +34,8 @@ export interface Tool {
   readonly text: string;
   readonly operationName: string;
   readonly isWrite: boolean;
-  /** The names of the arguments: all of them, the required ones, and those that make an answer smaller. */
-  readonly takes: readonly string[];
+  /** The arguments as JSON Schema, by name; the names of the required ones, and of those that make an answer smaller. */
+  readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required: readonly string[];
   readonly narrowing: readonly string[];
   /** Whether the gateway finds the organization if a call names none. */
@@ -45,8 +46,8 @@ export interface Tool {
   readonly target: DocumentNode | undefined;
   /** What a write asks for besides the variables of its operation. */
   readonly confirms: readonly Confirmation[];
-  /** The arguments that are lists. */
-  readonly lists: readonly string[];
+  /** The tool that a call means, if its arguments decide that. */
+  readonly variantOf?: (given: JsonObject) => Tool;
 }
 
 export type Tools = ReadonlyMap<string, Tool>;
@@ -189,8 +190,7 @@ const toTool = (
   return {
     ...{ name, text: textOf(document), operationName, isWrite, confirms },
     target: target && placed(target)?.document,
-    lists: Object.keys(properties).filter((argument) => properties[argument]?.type === 'array'),
-    ...{ takes: Object.keys(properties), required, narrowing, findsOrganization, defaults },
+    ...{ properties, required, narrowing, findsOrganization, defaults },
     listed: {
       name,
       title: titled(name),
@@ -227,7 +227,10 @@ export const readTools = (
     const operations = operationsIn(file);
     const writes = operations.filter(({ operation }) => operation === OperationTypeNode.MUTATION);
     if (writes.length === 0) {
-      return operations.map((operation) => toTool(schema, operation, undefined, missing, stacks));
+      const reads = operations.map((each) => toTool(schema, each, undefined, missing, stacks));
+      if (operations[0]?.operation !== OperationTypeNode.SUBSCRIPTION) return reads;
+      const [service, pipe] = reads;
+      return service && pipe ? [toWaitTool(schema, service, pipe)] : [];
     }
     if (!mayWrite) return [];
     const definitions = operations.filter((operation) => !writes.includes(operation));

@@ -107,7 +107,7 @@ export const createGatewayYoga = ({
     config.mcp === 'off'
       ? undefined
       : createAgents({
-          ...{ path: agentsPath, callers, contextOf, hasOneKey, config },
+          ...{ path: agentsPath, callers, contextOf, execute, hasOneKey, config },
           tools: readTools(schema, config.mcp === 'write', unavailableFields, stacks),
         });
   const rest =
@@ -159,9 +159,10 @@ export const createGatewayYoga = ({
       useExecution(),
       agents?.useSteps() ?? false,
       useContext(callers, contextOf),
+      agents?.useWaits() ?? false,
       useLive({
         ...{ callers, upstreams, streams, contextOf, errorExit, config, spans, unsent },
-        ...{ execute, writeLine },
+        ...{ execute, writeLine, takesEvents: agents?.isCall },
       }),
       useErrors(callers, errorExit),
       spans?.useExecutionSpan() ?? false,

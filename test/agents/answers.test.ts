@@ -56,7 +56,7 @@ const refused =
 const long = (count: number) =>
   `ANSWER_TOO_LONG: The answer has ${count} characters, and may have 284. Nothing of it is shown:`;
 const seen = 'this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}]';
-const badPhase = 'BAD_USER_INPUT: Variable "$phaseIn" got';
+const phases = 'FIRING, OK, PENDING, NO_DATA, DISABLED, UNKNOWN';
 
 it.each([
   tells('get_alert', { alertId: 'refused' }, `UNAUTHENTICATED: ${refused}`),
@@ -73,12 +73,22 @@ it.each([
   tells(
     'list_alerts',
     { phaseIn: ['BAD'] },
-    `${badPhase} an invalid value at "phaseIn[0]"; Value "BAD" does not exist`,
+    `${wrong} list_alerts. phaseIn[0] must be one of ${phases}, got "BAD".`,
+  ),
+  tells(
+    'list_alerts',
+    { phaseIn: ['OK', 'pendng'] },
+    `${wrong} list_alerts. phaseIn[1] must be one of ${phases}, got "pendng". Did you mean "PENDING"?`,
+  ),
+  tells(
+    'list_alerts',
+    { dashboardIdIn: ['d1', null] },
+    `${wrong} list_alerts. dashboardIdIn[1] must not be null.`,
   ),
   tells(
     'list_alerts',
     { phaseIn: '["FIRING"]' },
-    `${badPhase} an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"?\nphaseIn must be a list`,
+    `${wrong} list_alerts. phaseIn must be a list, and is the text of one.`,
   ),
   tells('list_alerts', {}, `${long(285)} narrow it with ${narrowing}.`),
   tells('get_alert', { alertId: 'as-long' }, `${long(287)} this tool cannot be narrowed; another`),

@@ -19,15 +19,16 @@ const shownOf = (value: unknown) =>
     ),
   );
 
-it('the list has each of them, in at most 12 KB, and says what it does', async () => {
+it('the list has each of them, in at most 14 500 characters, and says what it does', async () => {
   const { body } = await send(stack.url, request('tools/list'));
   const { tools } = body.result;
-  const names = [...Object.keys(reads), ...writes.map(([name]) => name)];
+  const readers = [...Object.keys(reads), 'wait_for'];
+  const names = [...readers, ...writes.map(([name]) => name)];
   expect(tools.map(({ name }: { name: string }) => name).sort()).toEqual(names.sort());
-  expect(JSON.stringify(tools).length).toBeLessThan(12_000);
+  expect(JSON.stringify(tools).length).toBeLessThan(14_500);
   for (const { name, title, description, inputSchema, annotations } of tools) {
     expect(title.length * description.length, name).toBeGreaterThan(0);
-    const isWrite = !(name in reads);
+    const isWrite = !readers.includes(name);
     expect(annotations.readOnlyHint).toBe(!isWrite);
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(inputSchema.required?.includes('confirmName') ?? false).toBe(isWrite);
@@ -54,10 +55,7 @@ it('the list has each of them, in at most 12 KB, and says what it does', async (
   const annotationsOf = (destructiveHint: boolean, idempotentHint = true) => ({
     ...{ readOnlyHint: false, destructiveHint, idempotentHint, openWorldHint: false },
   });
-  const reading = Object.keys(reads).map((name) => [
-    name,
-    { readOnlyHint: true, openWorldHint: false },
-  ]);
+  const reading = readers.map((name) => [name, { readOnlyHint: true, openWorldHint: false }]);
   expect(Object.fromEntries(tools.map((tool: Members) => [tool.name, tool.annotations]))).toEqual({
     ...Object.fromEntries(reading),
     start_pipe: annotationsOf(false),
