@@ -11,6 +11,7 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { isObject } from '../is-object.ts';
+import { withFailedBackups } from './attention.ts';
 import { beforeOf, refusalOf } from './confirm.ts';
 import type { JsonObject, ToolCall } from './protocol.ts';
 import { withFewerStacks } from './stacks.ts';
@@ -129,7 +130,10 @@ export const runTool = async (
     const errors = [...(found.result.errors ?? []), ...(result.errors ?? [])];
     return { ...result, errors };
   }
-  if (!target) return withFewerStacks(await operation(document, found.variables), codeOf);
+  if (!target) {
+    const result = await operation(document, found.variables);
+    return withFailedBackups(withFewerStacks(result, codeOf));
+  }
   const read = await readTarget(freshLookup, { ...tool, target }, found.variables, all);
   if ('result' in read) return read.result;
   const result = await operation(document, found.variables);

@@ -10,6 +10,7 @@ import {
   isNonNullType,
   isScalarType,
   Kind,
+  NoUnusedVariablesRule,
   type OperationDefinitionNode,
   OperationTypeNode,
   parse,
@@ -23,7 +24,9 @@ import {
 import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 import { inStacks, type Placed, type Stacks } from './stacks.ts';
-import { toWaitTool } from './wait.ts';
+import { withVariant } from './variants.ts';
+import { asWaiting } from './wait.ts';
+import { withWords } from './words.ts';
 
 /** An operation that an agent may call. */
 export interface Tool {
@@ -65,16 +68,17 @@ const harmless = new Set(['start_pipe', 'start_service', 'wake_service']);
 /** The write that has an effect each time it is repeated. */
 const unrepeatable = 'resync_pipe';
 
-const onlyOrganization = 'UUID, if several.';
+/** Tools that are another operation if a call gives this argument. */
+const variants = [
+  ['wait_for', 'pipeId', 'wait_for_pipe'],
+  ['list_backups', 'serviceId', 'list_backups_of_service'],
+] as const;
+
+const onlyOrganization = 'If several.';
 
 /** `StopPipe` as `stop_pipe`. */
 const snakeCased = (name: string): string =>
   name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-
-const titled = (name: string): string => {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
 
 const jsonTypes: Readonly<Record<string, string>> = {
   Int: 'integer',
@@ -95,7 +99,7 @@ const jsonSchemaOf = (type: GraphQLInputType): JsonObject => {
   throw new TypeError(`A variable of a tool is a scalar or an enum, not ${named.name}`);
 };
 
-/** A document without the fields that do not work here; undefined if no field is left. */
+/** A document without the fields that do not work here; undefined if too few are left. */
 const withoutFields = (
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -116,7 +120,9 @@ const withoutFields = (
   const [operation] = left.definitions;
   const isLeft =
     operation?.kind === Kind.OPERATION_DEFINITION && operation.selectionSet.selections.length > 0;
-  return isLeft ? left : undefined;
+  // What a tool is for takes all of its variables.
+  const isWhole = isLeft && validate(schema, left, [NoUnusedVariablesRule]).length === 0;
+  return isWhole ? left : undefined;
 };
 
 /** The text without descriptions: a mutation with strings counts as one that may hold a secret, and is not cached. */
@@ -164,7 +170,7 @@ const toTool = (
     const argument = variable.name.value;
     const fallback = argument === 'organizationId' ? undefined : defaults[argument];
     properties[argument] = {
-      ...jsonSchemaOf(given),
+      ...withWords(name, argument, jsonSchemaOf(given)),
       description: described(description),
       ...(fallback !== undefined && { default: fallback }),
     };
@@ -186,14 +192,13 @@ const toTool = (
         idempotentHint: name !== unrepeatable,
         openWorldHint: false,
       }
-    : { openWorldHint: false };
+    : {};
   return {
     ...{ name, text: textOf(document), operationName, isWrite, confirms },
     target: target && placed(target)?.document,
     ...{ properties, required, narrowing, findsOrganization, defaults },
     listed: {
       name,
-      title: titled(name),
       description: described(operation.description),
       inputSchema: {
         type: 'object',
@@ -227,15 +232,20 @@ export const readTools = (
     const operations = operationsIn(file);
     const writes = operations.filter(({ operation }) => operation === OperationTypeNode.MUTATION);
     if (writes.length === 0) {
-      const reads = operations.map((each) => toTool(schema, each, undefined, missing, stacks));
-      if (operations[0]?.operation !== OperationTypeNode.SUBSCRIPTION) return reads;
-      const [service, pipe] = reads;
-      return service && pipe ? [toWaitTool(schema, service, pipe)] : [];
+      return operations.map((operation) => toTool(schema, operation, undefined, missing, stacks));
     }
     if (!mayWrite) return [];
     const definitions = operations.filter((operation) => !writes.includes(operation));
     const target: DocumentNode = { kind: Kind.DOCUMENT, definitions };
     return writes.map((write) => toTool(schema, write, target, missing, stacks));
   });
-  return new Map(tools.flatMap((tool) => (tool ? [[tool.name, tool] as const] : [])));
+  const all = new Map(
+    tools.flatMap((tool) => (tool ? [[tool.name, asWaiting(schema, tool)] as const] : [])),
+  );
+  for (const [name, argument, second] of variants) {
+    const [tool, variant] = [all.get(name), all.get(second)];
+    if (tool && variant) all.set(name, withVariant(tool, variant, argument));
+    all.delete(second);
+  }
+  return all;
 };

@@ -8,64 +8,33 @@ export const mostSeconds = 25;
 /** How often a client hears that the call still waits, in milliseconds. */
 const progressEveryMs = 5000;
 
-const name = 'wait_for';
+/** The phases of what each tool waits for. */
+const enums: Readonly<Record<string, string>> = {
+  wait_for: 'ServicePhase',
+  wait_for_pipe: 'PipePhase',
+};
 
 /** A tool whose operation watches something. */
 interface Watching {
   readonly name: string;
-  readonly listed: JsonObject;
   readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required: readonly string[];
 }
 
-const phasesOf = (schema: GraphQLSchema, typeName: string): readonly string[] => {
-  const type = schema.getType(typeName);
-  if (!isEnumType(type)) throw new TypeError(`${typeName} must be an enum`);
-  return type.getValues().map((value) => value.name);
-};
-
-const inPhases = (phases: readonly string[]): JsonObject => ({
-  type: 'array',
-  items: { type: 'string', enum: phases },
-  minItems: 1,
-  description: 'The phases that end the wait.',
-});
-
-/**
- * Makes the tool that waits, from the operations that watch a pipe and a service. `variantOf` says which of them a call
- * means.
- */
-export const toWaitTool = <Tool extends Watching>(
-  schema: GraphQLSchema,
-  service: Tool,
-  pipe: Tool,
-) => {
-  const [ofService, ofPipe] = [phasesOf(schema, 'ServicePhase'), phasesOf(schema, 'PipePhase')];
+/** A tool that watches something, with the arguments of a wait. Other tools stay as they are. */
+export const asWaiting = <Tool extends Watching>(schema: GraphQLSchema, tool: Tool): Tool => {
+  const type = schema.getType(enums[tool.name] ?? '');
+  if (!isEnumType(type)) return tool;
+  const phaseIn = {
+    ...{ type: 'array', items: { type: 'string', enum: type.getValues().map(({ name }) => name) } },
+    description: 'The phases that end the wait.',
+  };
   const maxSeconds = {
     ...{ type: 'integer', minimum: 1, maximum: mostSeconds, default: mostSeconds },
     description: 'At most so long.',
   };
-  const whole = { ...pipe.properties, phaseIn: inPhases([...new Set([...ofService, ...ofPipe])]) };
-  const variant = (tool: Tool, phases: readonly string[]): Tool => ({
-    ...{ ...tool, name, required: [...tool.required, 'phaseIn'] },
-    properties: { ...pipe.properties, phaseIn: inPhases(phases), maxSeconds },
-  });
-  const [aService, aPipe] = [variant(service, ofService), variant(pipe, ofPipe)];
-  return {
-    ...aService,
-    variantOf: ({ pipeId }: JsonObject): Tool =>
-      (pipeId ?? undefined) === undefined ? aService : aPipe,
-    listed: {
-      ...service.listed,
-      ...{ name, title: 'Wait for' },
-      inputSchema: {
-        type: 'object',
-        properties: { ...whole, maxSeconds },
-        required: aService.required,
-        additionalProperties: false,
-      },
-    },
-  };
+  const properties = { ...tool.properties, phaseIn, maxSeconds };
+  return { ...tool, properties, required: [...tool.required, 'phaseIn'] };
 };
 
 interface WaitOptions {

@@ -29,9 +29,10 @@ it('tools about a ClickStack take its service, which only a default makes option
   });
   for (const [url, isRequired] of [[stack.url, true] as const, [withDefault.url, false] as const]) {
     const { tools } = (await send(url, request('tools/list'))).body.result;
-    expect(JSON.stringify(tools).length).toBeLessThan(16_200);
+    expect(JSON.stringify(tools).length).toBeLessThan(16_100);
     expect(tools.length).toBe(Object.keys(reads).length + writes.length + 1);
-    for (const { name, inputSchema } of tools) {
+    for (const { name, description, inputSchema } of tools) {
+      expect([name, description.length <= 300]).toEqual([name, true]);
       if (!isOfStack(name)) continue;
       const { properties, required = [] } = inputSchema;
       expect([name, required.includes('serviceId')]).toEqual([name, isRequired]);
@@ -104,7 +105,9 @@ it('get_attention asks the ClickStack of each service: one without is no error, 
   });
   const critical = 'notifications?limit=250&severity=critical';
   const each = ids.flatMap((_, at) =>
-    ['clickpipes', 'clickstack/alerts'].map((list) => `services/service-${at + 1}/${list}`),
+    ['backups', 'clickpipes', 'clickstack/alerts'].map(
+      (list) => `services/service-${at + 1}/${list}`,
+    ),
   );
   expect(calls.map(shortCall).sort()).toEqual(['keys', critical, 'services', ...each].sort());
 });

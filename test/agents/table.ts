@@ -26,9 +26,10 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
   list_webhooks: [{}, '"name":"On call"'],
   list_saved_searches: [{}, '"source":{"id"'],
   get_attention: [{ organizationId }, '"failedPipes":{"items":[{'],
-  get_cost: [{ organizationId, fromDate: '2026-11-01', toDate: '2026-11-07' }, '"byEntity":[{'],
+  get_cost: [{ organizationId, fromDate: '2026-11-01', toDate: '2026-11-07' }, '"byService":[{'],
   list_activities: [{ organizationId, typeIn: ['service_start'] }, '"activities":['],
-  list_backups: [{ ...inService, first: 1 }, '"backups":[{'],
+  list_backups: [{ organizationId, first: 1 }, '"backups":[{'],
+  list_api_keys: [{ organizationId }, '"lastUsedAt":'],
 };
 
 const state = `PATCH /v1/organizations/${organizationId}/services/${inService.serviceId}`;
