@@ -4,7 +4,7 @@ import { faultsIn } from './arguments.ts';
 import { textOfRead } from './incomplete.ts';
 import type { JsonObject } from './protocol.ts';
 import { cut, longest, toText, visible } from './text.ts';
-import type { Tool } from './tools.ts';
+import type { ListedTool, QueryTool, Tool } from './tools.ts';
 import { mostSeconds } from './wait.ts';
 
 /** A tool's result that says what went wrong. Models read it, and correct their call. */
@@ -47,6 +47,13 @@ const sentenceOf = (error: GraphQLError, hasOneKey: boolean): string => {
   return isTold ? sentence : `${sentence} Ask again in ${retryAfterSeconds} s.`;
 };
 
+/** Where in the agent's own document an error is. */
+const placeOf = ({ locations: [place] = [] }: Pick<GraphQLError, 'locations'>): string =>
+  place ? ` (line ${place.line}, column ${place.column})` : '';
+
+/** More errors of a document repeat the same mistakes. */
+const mostTold = 10;
+
 /** The refusals in the payloads of mutations. */
 const refusalsIn = (data: JsonObject): readonly string[] =>
   Object.values(data)
@@ -58,7 +65,7 @@ const refusalsIn = (data: JsonObject): readonly string[] =>
 const hasData = (value: unknown): boolean =>
   isObject(value) ? Object.values(value).some(hasData) : (value ?? undefined) !== undefined;
 
-const tooLong = ({ narrowing }: Tool, length: number, most: number): JsonObject => {
+const tooLong = ({ narrowing }: Tool | QueryTool, length: number, most: number): JsonObject => {
   const how =
     narrowing.length === 0
       ? 'this tool cannot be narrowed; another may tell a part, or who runs the gateway can raise MCP_MAX_CHARACTERS'
@@ -78,11 +85,12 @@ interface AnswerFacts {
 
 /** The result of an operation as the result of its tool. */
 export const toToolResult = (
-  tool: Tool,
+  tool: Tool | QueryTool,
   { data, errors = [], extensions = {} }: ExecutionResult,
   { maxCharacters, hasOneKey, ageSeconds }: AnswerFacts,
 ): JsonObject => {
-  const refusals = refusalsIn(data ?? {});
+  const isOwn = tool.kind === 'query';
+  const refusals = tool.isWrite ? refusalsIn(data ?? {}) : [];
   // A write that failed in part must not look as if it had succeeded.
   const hasFailed = errors.length > 0 && (tool.isWrite || !hasData(data));
   const most = tool.isWrite ? longest.write : longest.read;
@@ -91,7 +99,13 @@ export const toToolResult = (
     const shown = toText(data ?? {}, most);
     const isDone = refusals.length === 0 && hasData(JSON.parse(shown));
     const done = isDone ? [`It was carried out all the same: ${shown}`] : [];
-    const told = [...refusals, ...errors.map((error) => sentenceOf(error, hasOneKey)), ...done];
+    const told = [
+      ...refusals,
+      ...errors
+        .slice(0, mostTold)
+        .map((error) => `${sentenceOf(error, hasOneKey)}${isOwn ? placeOf(error) : ''}`),
+      ...done,
+    ];
     return failure(cut(visible(told.join('\n')), maxCharacters));
   }
   const { before, progress, staleSeconds } = extensions;
@@ -99,7 +113,8 @@ export const toToolResult = (
   // What a write did must be told, however long it is.
   if (tool.isWrite) return success(toText({ before, ...data, ...rest }, most), ageSeconds);
   const read = {
-    ...{ data: data ?? {}, errors, progress },
+    // A key that an agent chose must not hide, or be taken for, one of the gateway's.
+    ...{ data: isOwn ? { data } : (data ?? {}), isOwn, errors, progress },
     messageOf: (error: GraphQLError) => messageOf(error, hasOneKey),
   };
   const text = textOfRead(read, rest, maxCharacters);
@@ -109,7 +124,7 @@ export const toToolResult = (
 };
 
 /** What is wrong with a call's arguments; undefined if only their types can be wrong, which the operation finds. */
-export const faultOf = (tool: Tool, given: JsonObject): JsonObject | undefined => {
+export const faultOf = (tool: ListedTool, given: JsonObject): JsonObject | undefined => {
   const faults = faultsIn(tool, given);
   return faults.length === 0 ? undefined : failure(`BAD_USER_INPUT: ${faults.join(' ')}`);
 };

@@ -1,12 +1,14 @@
 import { isObject } from '../is-object.ts';
 import type { JsonObject } from './protocol.ts';
-import { cut, visible } from './text.ts';
+import { cut, kindOf, visible } from './text.ts';
 
 /** What a tool takes: the properties of its JSON Schema, and which of them are required. */
 interface Takes {
   readonly name: string;
   readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required: readonly string[];
+  /** See `ListedTool`. */
+  readonly types: Readonly<Record<string, string>>;
 }
 
 const longestQuote = 100;
@@ -84,7 +86,7 @@ const faultIn = (place: string, value: unknown, schema: JsonObject): readonly st
 
 /** What is wrong with the arguments of a call, as far as the tool's JSON Schema says; empty if nothing is. */
 export const faultsIn = (
-  { name, properties, required }: Takes,
+  { name, properties, required, types }: Takes,
   given: JsonObject,
 ): readonly string[] => {
   const takes = Object.keys(properties);
@@ -92,9 +94,11 @@ export const faultsIn = (
   const isUnknown = Object.keys(given).some((argument) => !takes.includes(argument));
   const wrong = takes.flatMap((argument) => {
     const { [argument]: value } = given;
-    return (value ?? undefined) === undefined
-      ? []
-      : faultIn(argument, value, properties[argument] ?? {});
+    if ((value ?? undefined) === undefined) return [];
+    const type = types[argument] ?? kindOf(value);
+    return type === kindOf(value)
+      ? faultIn(argument, value, properties[argument] ?? {})
+      : [`${argument} must be ${type}, got ${kindOf(value)}.`];
   });
   const faults = [
     ...(isUnknown ? [`It takes ${takes.join(', ') || 'no arguments'}, and nothing else.`] : []),

@@ -9,6 +9,8 @@ const mostCharacters = 6000;
 /** An answer to a read. */
 interface Read {
   readonly data: JsonObject;
+  /** Whether the agent has written the query, and so chosen the names. */
+  readonly isOwn: boolean;
   readonly errors: readonly GraphQLError[];
   /** See `ProgressNow`. */
   readonly progress: unknown;
@@ -67,8 +69,8 @@ const failedIn = ({ errors, messageOf }: Read): readonly JsonObject[] => {
 };
 
 const incompleteOf = (read: Read): Incomplete => {
-  const { data, errors, progress } = read;
-  const unread = unreadIn(data);
+  const { data, isOwn, errors, progress } = read;
+  const unread = isOwn ? [] : unreadIn(data);
   const { ready, wanted, completeInSeconds } = isObject(progress) ? progress : {};
   if (wanted === undefined && errors.length === 0 && unread.length === 0) return undefined;
   const codes = Map.groupBy(unread, ({ code }) => String(code));
@@ -113,9 +115,10 @@ const longestList = (value: unknown): number => {
  */
 export const textOfRead = (read: Read, rest: JsonObject, maxCharacters: number): string => {
   const incomplete = incompleteOf(read);
+  const names = read.isOwn ? [] : [unreadName];
   if (!incomplete)
-    return toText({ ...membersOf(without(read.data, [unreadName])), ...rest }, longest.read);
-  const data = without(read.data, [unreadName, totalName]);
+    return toText({ ...membersOf(without(read.data, names)), ...rest }, longest.read);
+  const data = without(read.data, [...names, totalName]);
   const textWith = (items: number, characters: number): string => {
     const { shown, notShown } = shortened(data, items);
     const isShort = Object.keys(notShown).length > 0;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,
+  type GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -28,18 +29,26 @@ import { withVariant } from './variants.ts';
 import { asWaiting } from './wait.ts';
 import { withWords } from './words.ts';
 
-/** An operation that an agent may call. */
-export interface Tool {
+/** What every tool has. */
+export interface ListedTool {
   readonly name: string;
   /** The tool's entry in `tools/list`. */
   readonly listed: JsonObject;
+  /** The arguments as JSON Schema, by name, and the names of the required ones. */
+  readonly properties: Readonly<Record<string, JsonObject>>;
+  readonly required: readonly string[];
+  /** The kinds of the arguments' values, as far as no operation checks them. */
+  readonly types: Readonly<Record<string, string>>;
+}
+
+/** An operation that an agent may call. */
+export interface Tool extends ListedTool {
+  readonly kind: 'operation';
   /** The text of the operation, and its name. */
   readonly text: string;
   readonly operationName: string;
   readonly isWrite: boolean;
-  /** The arguments as JSON Schema, by name; the names of the required ones, and of those that make an answer smaller. */
-  readonly properties: Readonly<Record<string, JsonObject>>;
-  readonly required: readonly string[];
+  /** The arguments that make an answer smaller. */
   readonly narrowing: readonly string[];
   /** Whether the gateway finds the organization if a call names none. */
   readonly findsOrganization: boolean;
@@ -53,7 +62,22 @@ export interface Tool {
   readonly variantOf?: (given: JsonObject) => Tool;
 }
 
-export type Tools = ReadonlyMap<string, Tool>;
+/** A tool whose operation the agent writes. It takes the same way as every other operation. */
+export interface QueryTool extends ListedTool {
+  readonly kind: 'query';
+  readonly isWrite: false;
+  readonly narrowing: Tool['narrowing'];
+  /** Why an agent may not execute a document, which need not be valid; undefined if it may. */
+  readonly refusalOf: (document: DocumentNode, given: JsonObject) => GraphQLError | undefined;
+}
+
+/** A tool that is answered without an operation. */
+export interface LocalTool extends ListedTool {
+  readonly kind: 'local';
+  readonly answer: (given: JsonObject) => JsonObject;
+}
+
+export type Tools = ReadonlyMap<string, Tool | QueryTool | LocalTool>;
 
 const folder = new URL('../../operations/agents/', import.meta.url);
 
@@ -194,9 +218,10 @@ const toTool = (
       }
     : {};
   return {
-    ...{ name, text: textOf(document), operationName, isWrite, confirms },
+    ...{ kind: 'operation', name, text: textOf(document), operationName, isWrite, confirms },
     target: target && placed(target)?.document,
-    ...{ properties, required, narrowing, findsOrganization, defaults },
+    ...{ properties, required, types: {}, narrowing },
+    ...{ findsOrganization, defaults },
     listed: {
       name,
       description: described(operation.description),

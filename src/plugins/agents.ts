@@ -12,7 +12,7 @@ import {
   type ToolCall,
 } from '../agents/protocol.ts';
 import { prepareWait, type Runs, runTool } from '../agents/steps.ts';
-import type { Tool, Tools } from '../agents/tools.ts';
+import type { QueryTool, Tool, Tools } from '../agents/tools.ts';
 import { waitFor } from '../agents/wait.ts';
 import type { Config } from '../config.ts';
 import { describe } from '../errors/describe.ts';
@@ -26,7 +26,7 @@ import type { GatewayPlugin } from './plugin.ts';
 
 /** A tool that a request has called. */
 interface Called {
-  readonly tool: Tool;
+  readonly tool: Tool | QueryTool;
   readonly call: ToolCall;
 }
 
@@ -42,7 +42,7 @@ export interface Agents {
   useWaits(): GatewayPlugin;
   /** Turns the result of an operation into the result of its tool. Must come after all plugins that change results. */
   useResults(): GatewayPlugin;
-  /** Whether the request has called a tool, so that its operation is one of the gateway's own operations. */
+  /** Whether the request has called a tool, whose operation is not looked for among the persisted ones. */
   isCall(req: IncomingMessage): boolean;
   /** Whether the request came to the path of agents. */
   isOfAgent(req: IncomingMessage): boolean;
@@ -188,20 +188,33 @@ export const createAgents = ({
           if ('status' in judged) return send(fetchAPI, judged);
           const named = tools.get(judged.name);
           if (!named) throw new TypeError(`No tool ${judged.name}`);
-          const tool = named.variantOf?.(judged.given) ?? named;
+          const tool =
+            (named.kind === 'operation' ? named.variantOf?.(judged.given) : undefined) ?? named;
           const fault = faultOf(tool, judged.given);
           if (fault) return send(fetchAPI, resultAnswer(judged, fault));
+          const { given } = judged;
+          if (tool.kind === 'local') {
+            return send(fetchAPI, resultAnswer(judged, tool.answer(given)));
+          }
           calls.set(req, { tool, call: judged });
+          if (tool.kind === 'query') return given;
           // The checks of variables look at the given arguments; the steps set the operation's own variables later.
-          return { query: tool.text, operationName: tool.operationName, variables: judged.given };
+          return { query: tool.text, operationName: tool.operationName, variables: given };
         });
       },
     }),
     useSteps: () => ({
+      onValidate: ({ params: { documentAST }, context, setResult }) => {
+        const called = calls.get(context.req);
+        const refusal =
+          called?.tool.kind === 'query' && called.tool.refusalOf(documentAST, called.call.given);
+        if (refusal) setResult([refusal]);
+      },
       onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
         const called = calls.get(contextValue.req);
         const incoming = callers.get(contextValue.req);
-        if (!called || !incoming) return;
+        if (!called || called.tool.kind === 'query' || !incoming) return;
+        const { tool, call } = called;
         setExecuteFn((args: ExecutionArgs) => {
           const runAs =
             (facts: Partial<UpstreamCaller> | undefined): Runs['operation'] =>
@@ -215,7 +228,7 @@ export const createAgents = ({
                 operationName: undefined,
               });
             };
-          return runTool(called.tool, called.call, args, {
+          return runTool(tool, call, args, {
             operation: runAs(undefined),
             lookup: runAs({ ages: createAges() }),
             freshLookup: (document, variables) =>
@@ -233,7 +246,7 @@ export const createAgents = ({
         const { req } = args.contextValue;
         const called = calls.get(req);
         const incoming = callers.get(req);
-        if (!called || !incoming) return;
+        if (!called || called.tool.kind === 'query' || !incoming) return;
         const { schema } = args;
         const contextValue = contextOf({ ...incoming.caller, ages: createAges() });
         const lookup: Runs['lookup'] = async (document, variableValues) =>
