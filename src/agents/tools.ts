@@ -11,6 +11,7 @@ import {
   isNonNullType,
   isScalarType,
   Kind,
+  NoUnusedVariablesRule,
   type OperationDefinitionNode,
   OperationTypeNode,
   parse,
@@ -24,14 +25,17 @@ import {
 import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 import { inStacks, type Placed, type Stacks } from './stacks.ts';
+import { withVariant } from './variants.ts';
+import { asWaiting } from './wait.ts';
+import { withWords } from './words.ts';
 
 /** What every tool has. */
 export interface ListedTool {
   readonly name: string;
   /** The tool's entry in `tools/list`. */
   readonly listed: JsonObject;
-  /** The names of the arguments: all of them, and the required ones. */
-  readonly takes: readonly string[];
+  /** The arguments as JSON Schema, by name, and the names of the required ones. */
+  readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required: readonly string[];
   /** The kinds of the arguments' values, as far as no operation checks them. */
   readonly types: Readonly<Record<string, string>>;
@@ -54,8 +58,8 @@ export interface Tool extends ListedTool {
   readonly target: DocumentNode | undefined;
   /** What a write asks for besides the variables of its operation. */
   readonly confirms: readonly Confirmation[];
-  /** The arguments that are lists. */
-  readonly lists: readonly string[];
+  /** The tool that a call means, if its arguments decide that. */
+  readonly variantOf?: (given: JsonObject) => Tool;
 }
 
 /** A tool whose operation the agent writes. It takes the same way as every other operation. */
@@ -63,7 +67,6 @@ export interface QueryTool extends ListedTool {
   readonly kind: 'query';
   readonly isWrite: false;
   readonly narrowing: Tool['narrowing'];
-  readonly lists: Tool['lists'];
   /** Why an agent may not execute a document, which need not be valid; undefined if it may. */
   readonly refusalOf: (document: DocumentNode, given: JsonObject) => GraphQLError | undefined;
 }
@@ -89,16 +92,17 @@ const harmless = new Set(['start_pipe', 'start_service', 'wake_service']);
 /** The write that has an effect each time it is repeated. */
 const unrepeatable = 'resync_pipe';
 
-const onlyOrganization = 'UUID, if several.';
+/** Tools that are another operation if a call gives this argument. */
+const variants = [
+  ['wait_for', 'pipeId', 'wait_for_pipe'],
+  ['list_backups', 'serviceId', 'list_backups_of_service'],
+] as const;
+
+const onlyOrganization = 'If several.';
 
 /** `StopPipe` as `stop_pipe`. */
 const snakeCased = (name: string): string =>
   name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-
-const titled = (name: string): string => {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
 
 const jsonTypes: Readonly<Record<string, string>> = {
   Int: 'integer',
@@ -119,7 +123,7 @@ const jsonSchemaOf = (type: GraphQLInputType): JsonObject => {
   throw new TypeError(`A variable of a tool is a scalar or an enum, not ${named.name}`);
 };
 
-/** A document without the fields that do not work here; undefined if no field is left. */
+/** A document without the fields that do not work here; undefined if too few are left. */
 const withoutFields = (
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -140,7 +144,9 @@ const withoutFields = (
   const [operation] = left.definitions;
   const isLeft =
     operation?.kind === Kind.OPERATION_DEFINITION && operation.selectionSet.selections.length > 0;
-  return isLeft ? left : undefined;
+  // What a tool is for takes all of its variables.
+  const isWhole = isLeft && validate(schema, left, [NoUnusedVariablesRule]).length === 0;
+  return isWhole ? left : undefined;
 };
 
 /** The text without descriptions: a mutation with strings counts as one that may hold a secret, and is not cached. */
@@ -188,7 +194,7 @@ const toTool = (
     const argument = variable.name.value;
     const fallback = argument === 'organizationId' ? undefined : defaults[argument];
     properties[argument] = {
-      ...jsonSchemaOf(given),
+      ...withWords(name, argument, jsonSchemaOf(given)),
       description: described(description),
       ...(fallback !== undefined && { default: fallback }),
     };
@@ -210,16 +216,14 @@ const toTool = (
         idempotentHint: name !== unrepeatable,
         openWorldHint: false,
       }
-    : { openWorldHint: false };
+    : {};
   return {
     ...{ kind: 'operation', name, text: textOf(document), operationName, isWrite, confirms },
     target: target && placed(target)?.document,
-    lists: Object.keys(properties).filter((argument) => properties[argument]?.type === 'array'),
-    ...{ takes: Object.keys(properties), required, types: {}, narrowing },
+    ...{ properties, required, types: {}, narrowing },
     ...{ findsOrganization, defaults },
     listed: {
       name,
-      title: titled(name),
       description: described(operation.description),
       inputSchema: {
         type: 'object',
@@ -260,5 +264,13 @@ export const readTools = (
     const target: DocumentNode = { kind: Kind.DOCUMENT, definitions };
     return writes.map((write) => toTool(schema, write, target, missing, stacks));
   });
-  return new Map(tools.flatMap((tool) => (tool ? [[tool.name, tool] as const] : [])));
+  const all = new Map(
+    tools.flatMap((tool) => (tool ? [[tool.name, asWaiting(schema, tool)] as const] : [])),
+  );
+  for (const [name, argument, second] of variants) {
+    const [tool, variant] = [all.get(name), all.get(second)];
+    if (tool && variant) all.set(name, withVariant(tool, variant, argument));
+    all.delete(second);
+  }
+  return all;
 };
