@@ -251,7 +251,9 @@ const schemaOf = (sdl: string) => {
   ]);
   const named = new Set<string>();
   visit(document, { [Kind.NAMED_TYPE]: ({ name }: NamedTypeNode) => void named.add(name.value) });
-  const stubs = [...named.difference(defined)].map((name) => `type ${name} { stub: Int }`);
+  const stubs = [...named.difference(defined)].map(
+    (name) => `${/(?:Filter|Order|Input)$/.test(name) ? 'input' : 'type'} ${name} { stub: Int }`,
+  );
   return buildSchema([sdl, ...stubs].join('\n'));
 };
 
