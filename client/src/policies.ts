@@ -153,6 +153,8 @@ export const typePolicies = {
   PipeSettings: part,
   PipeTableDefinition: part,
   PipeTableEngine: part,
+  PlannedCall: item,
+  PlannedChange: item,
   PostgresSource: {
     ...part,
     fields: {
@@ -259,4 +261,11 @@ export const typePolicies = {
   UsageCostMetrics: part,
   UserError: item,
   Webhook: {},
+  WritePlan: {
+    ...item,
+    fields: {
+      calls: list,
+      changes: list,
+    },
+  },
 } as const;

@@ -208,7 +208,7 @@ const tools = {
   mutations: switched(
     'MUTATIONS',
     true,
-    'off: every mutation is refused with `MUTATIONS_OFF`. The schema stays the same',
+    'off: every mutation but a dry run is refused with `MUTATIONS_OFF`. The schema stays the same',
   ),
   mcp: oneOf(
     'MCP',

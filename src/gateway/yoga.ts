@@ -15,6 +15,7 @@ import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
 import { useContext } from '../plugins/context.ts';
 import { useDocuments, useVariableChecks } from '../plugins/documents.ts';
+import { useDryRuns } from '../plugins/dry-runs.ts';
 import { useEmptyParts } from '../plugins/empty-parts.ts';
 import { createErrorExit, useErrors } from '../plugins/errors.ts';
 import { createExecution } from '../plugins/execution.ts';
@@ -156,6 +157,7 @@ export const createGatewayYoga = ({
       usePersistedOperations(persistedOperations, manifest, agents?.isCall),
       useDocuments(createDocuments({ schema, limits, introspection, mutations })),
       useVariableChecks(schema, limits),
+      useDryRuns(callers, schema, mutations),
       useExecution(),
       agents?.useSteps() ?? false,
       useContext(callers, contextOf),
