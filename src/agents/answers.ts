@@ -100,7 +100,8 @@ export const toToolResult = (
   const refusals = refusalsIn(data ?? {});
   // A write that failed in part must not look as if it had succeeded.
   const hasFailed = errors.length > 0 && (tool.isWrite || !hasData(data));
-  const most = tool.isWrite ? longest.write : longest.read;
+  const isPlan = isObject(data?.plan);
+  const most = tool.isWrite && !isPlan ? longest.write : longest.read;
   if (refusals.length > 0 || hasFailed) {
     // If only a part of the answer to a write failed, the write itself was carried out.
     const shown = toText(data ?? {}, most);
@@ -127,14 +128,25 @@ export const toToolResult = (
   };
 };
 
+const isOfType = (value: unknown, type: string): boolean =>
+  type === 'integer' ? Number.isSafeInteger(value) : typeof value === type;
+
 /** What is wrong with a call's arguments; undefined if only their types can be wrong, which the operation finds. */
 export const faultOf = (tool: Tool, given: JsonObject): JsonObject | undefined => {
-  const { name, takes, required } = tool;
+  const { name, takes, required, own } = tool;
   const unknown = Object.keys(given).filter((argument) => !takes.includes(argument));
   const missing = required.filter((argument) => (given[argument] ?? undefined) === undefined);
+  const mistyped = Object.entries(own).filter(([argument, type]) => {
+    const value = given[argument] ?? undefined;
+    return value !== undefined && !isOfType(value, type);
+  });
   const faults = [
     unknown.length > 0 && `It takes ${takes.join(', ') || 'no arguments'}, and nothing else.`,
     missing.length > 0 && `It needs ${missing.join(', ')}.`,
+    ...mistyped.map(
+      ([argument, type]) =>
+        `${argument} must be of the type ${type}, got ${JSON.stringify(given[argument]).slice(0, 100)}.`,
+    ),
   ].filter((each) => each !== false);
   return faults.length === 0
     ? undefined

@@ -212,8 +212,8 @@ const tools = {
   ),
   mcp: oneOf(
     'MCP',
-    ['off', 'read', 'write'],
-    'tools for agents at `/mcp`; `write` includes those that change something. See [agents](agents.md)',
+    ['off', 'read', 'write', 'author'],
+    'tools for agents at `/mcp`; `write` includes those that start, stop and set a threshold, `author` those that create and change. See [agents](agents.md)',
   ),
   rest: oneOf(
     'REST',

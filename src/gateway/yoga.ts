@@ -109,7 +109,7 @@ export const createGatewayYoga = ({
       ? undefined
       : createAgents({
           ...{ path: agentsPath, callers, contextOf, hasOneKey, config },
-          tools: readTools(schema, config.mcp === 'write', unavailableFields, stacks),
+          tools: readTools(schema, config.mcp, unavailableFields, stacks),
         });
   const rest =
     config.rest === 'off'

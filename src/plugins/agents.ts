@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ExecutionArgs } from 'graphql';
 import { isAsyncIterable } from 'graphql-yoga';
 import { faultOf, toToolResult } from '../agents/answers.ts';
+import { isPlanCall } from '../agents/plan.ts';
 import {
   type Answer,
   errorAnswer,
@@ -10,11 +11,12 @@ import {
   type ToolCall,
 } from '../agents/protocol.ts';
 import { type Runs, runTool } from '../agents/steps.ts';
-import type { Tool, Tools } from '../agents/tools.ts';
+import { type Tool, type Tools, variantFor } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
 import { describe } from '../errors/describe.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
-import type { Context } from '../request/context.ts';
+import { type Context, planning } from '../request/context.ts';
+import { createSigner } from '../upstream/credential-identity.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import { createAges } from '../upstream/request-facts.ts';
@@ -153,11 +155,14 @@ export const createAgents = ({
           }
           const judged = judge(message, (name) => request.headers.get(name), tools);
           if ('status' in judged) return send(fetchAPI, judged);
-          const tool = tools.get(judged.name);
-          if (!tool) throw new TypeError(`No tool ${judged.name}`);
+          const named = tools.get(judged.name);
+          if (!named) throw new TypeError(`No tool ${judged.name}`);
+          const tool = variantFor(named, judged.given);
           const fault = faultOf(tool, judged.given);
           if (fault) return send(fetchAPI, resultAnswer(judged, fault));
           calls.set(req, { tool, call: judged });
+          const incoming = callers.get(req);
+          if (incoming) incoming.isDryRun = isPlanCall(tool, judged.given);
           // The checks of variables look at the given arguments; the steps set the operation's own variables later.
           return { query: tool.text, operationName: tool.operationName, variables: judged.given };
         });
@@ -181,11 +186,18 @@ export const createAgents = ({
                 operationName: undefined,
               });
             };
+          const { credentials } = incoming.caller;
           return runTool(called.tool, called.call, args, {
             operation: runAs(undefined),
+            planned: async (document, variableValues) => {
+              const contextValue = planning(contextOf(incoming.caller));
+              const asked = { ...args, contextValue, document, variableValues };
+              const result = await executeFn({ ...asked, operationName: undefined });
+              return { result, plan: contextValue.plan };
+            },
+            sign: createSigner([credentials.management, credentials.observability], 'plan'),
             lookup: runAs({ ages: createAges() }),
-            freshLookup: (document, variables) =>
-              runAs({ readAfter: performance.now() })(document, variables),
+            freshLookup: runAs({ readAfter: performance.now() }),
             codeOf: ({ originalError }) =>
               originalError instanceof UpstreamError
                 ? describe(originalError.failure).code

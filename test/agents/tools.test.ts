@@ -12,12 +12,12 @@ const camel = (name: string) =>
 const withoutNulls = (value: unknown) =>
   JSON.stringify(value, (_, member) => (member === null ? undefined : member));
 
-it('the list has each of them, in at most 12 KB, and says what it does', async () => {
+it('the list has each of them, in at most 13 KB, and says what it does', async () => {
   const { body } = await send(stack.url, request('tools/list'));
   const { tools } = body.result;
   const names = [...Object.keys(reads), ...writes.map(([name]) => name)];
   expect(tools.map(({ name }: { name: string }) => name).sort()).toEqual(names.sort());
-  expect(JSON.stringify(tools).length).toBeLessThan(12_000);
+  expect(JSON.stringify(tools).length).toBeLessThan(13_000);
   for (const { name, title, description, inputSchema, annotations } of tools) {
     expect(title.length * description.length, name).toBeGreaterThan(0);
     const isWrite = !(name in reads);
