@@ -13,27 +13,47 @@ export interface Extras {
   readonly refusalOf?: (thing: JsonObject, given: JsonObject) => Refusal | undefined;
 }
 
-const sizes = ['minReplicaMemoryGb', 'maxReplicaMemoryGb'] as const;
+/** A size that a service would have: the given one, else the present one, under the first name that has a value. */
+const willBe = (
+  names: readonly string[],
+  thing: JsonObject,
+  given: JsonObject,
+): readonly [name: string, value: number] | undefined =>
+  names
+    .map((name) => [name, given[name] ?? thing[name]] as const)
+    .find((each): each is readonly [string, number] => typeof each[1] === 'number');
 
-const bounds = [
-  ...[...sizes, 'replicaMemoryGb'].map((name) => [name, 'atMostReplicaMemoryGb'] as const),
-  ...['numReplicas', 'maxReplicas'].map((name) => [name, 'atMostReplicas'] as const),
-];
-
-/** What the service would have, compared with the bounds that the caller names, so also a value that stays. */
+/** Compares what the service would have with the bounds that the caller names, so also a size that stays. */
 const beyondBounds = (thing: JsonObject, given: JsonObject): Refusal | undefined => {
-  const willBe = (name: string): unknown => given[name] ?? thing[name];
-  for (const [name, bound] of bounds) {
-    const [value, most] = [willBe(name), given[bound]];
-    if (typeof value === 'number' && typeof most === 'number' && value > most) {
-      const message = `${name} would be ${value}, and ${bound} allows ${most}. Nothing was sent.`;
-      return { argument: name, message };
+  const replicas = willBe(['numReplicas', 'maxReplicas'], thing, given);
+  const total = typeof thing.maxTotalMemoryGb === 'number' && replicas;
+  const share = total && { memoryOfAReplica: Number(thing.maxTotalMemoryGb) / total[1] };
+  const names = ['maxReplicaMemoryGb', 'replicaMemoryGb', 'memoryOfAReplica'];
+  const memory = willBe(names, { ...thing, ...share }, given);
+  const refused = (argument: string, words: string): Refusal => ({
+    argument,
+    message: `${words} Nothing was sent.`,
+  });
+  const bounds = [
+    ['atMostReplicas', replicas],
+    ['atMostReplicaMemoryGb', memory],
+  ] as const;
+  for (const [bound, size] of bounds) {
+    if (!size) {
+      const words = `The service does not tell what ${bound} limits, so nobody could check it.`;
+      return refused(bound, words);
+    }
+    const [name, value] = size;
+    if (value > Number(given[bound])) {
+      return refused(name, `${name} would be ${value}, and ${bound} allows ${given[bound]}.`);
     }
   }
-  const [least, most] = sizes.map(willBe);
-  if (typeof least !== 'number' || typeof most !== 'number' || least <= most) return undefined;
-  const message = `minReplicaMemoryGb would be ${least}, above maxReplicaMemoryGb, ${most}. Nothing was sent.`;
-  return { argument: sizes[0], message };
+  const least = willBe(['minReplicaMemoryGb'], thing, given);
+  if (!least || !memory || least[1] <= memory[1]) return undefined;
+  return refused(
+    'minReplicaMemoryGb',
+    `minReplicaMemoryGb would be ${least[1]}, above ${memory[0]}, ${memory[1]}.`,
+  );
 };
 
 const withoutNulls = (value: unknown): unknown => {

@@ -41,7 +41,7 @@ const partsOf = (sign: Sign, { tool, given, read }: Basis): readonly string[] =>
   sign(`arguments ${canonical([tool, given])}`).slice(0, digest),
   sign(`read ${settled(read)}`).slice(0, digest),
   namesOf(read)
-    .map((name) => sign(`${name} ${settled(read[name])}`).slice(0, shortDigest))
+    .map((name) => sign(`member ${name} ${settled(read[name])}`).slice(0, shortDigest))
     .join(''),
 ];
 

@@ -116,7 +116,12 @@ const affectedBy = async (
   return Object.keys(affects).length > 0 ? affects : undefined;
 };
 
-const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
+/** A list of people's addresses is told by its length. */
+const withoutPeople = (name: string, value: unknown): unknown =>
+  name === 'emailRecipients' && Array.isArray(value) ? { count: value.length } : value;
+
+const parsed = (json: string | null, name: string): unknown =>
+  json === null ? null : withoutPeople(name, JSON.parse(json, withoutPeople));
 
 /** Whether a call only asks what it would do. */
 export const isPlanCall = ({ isWrite, needsPlan }: Tool, given: JsonObject): boolean =>
@@ -136,7 +141,7 @@ export const planOf = async (change: Change, planning: Planning): Promise<Execut
   if (isRefused(result)) return result;
   const affects = await affectedBy(change, planning);
   const { reads, calls, changes } = plan;
-  const hasChanges = changes.length > 0;
+  const isCompared = changes.length > 0 || calls.some(({ method }) => method === 'PUT');
   const how = tool.needsPlan
     ? 'Show this to the user. To carry it out, call again with the same arguments and planId, within 5 minutes.'
     : 'To carry it out, call again without planOnly.';
@@ -148,13 +153,13 @@ export const planOf = async (change: Change, planning: Planning): Promise<Execut
         sends: calls.map(({ method, path, body }) => ({
           call: `${method} ${path}`,
           // Of an object that was read, the changes are told.
-          ...(!hasChanges && { body }),
+          ...(!isCompared && { body }),
         })),
-        ...(hasChanges && {
+        ...(isCompared && {
           changes: changes.map(({ path, before, after }) => ({
             path: path.join('.'),
-            before: parsed(before),
-            after: parsed(after),
+            before: parsed(before, path.at(-1) ?? ''),
+            after: parsed(after, path.at(-1) ?? ''),
           })),
         }),
         affects,

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { cloud, hyperdx } from '../profiles/rows.ts';
-import { type Call, data, result, stackInTest, useSandboxStack } from '../support/harness.ts';
+import { type Call, data, json, result, stackInTest, useSandboxStack } from '../support/harness.ts';
 import { withIds } from '../support/world/ids.ts';
 import { call, type Headers, type Members, request, send } from './agent.ts';
 import { credentialsIn, optionsOf, writes } from './table.ts';
@@ -17,7 +17,11 @@ const chart = { type: 'time', dataSource: 'events', aggFn: 'count' };
 const tile = { id: 't1', name: 'Errors', x: 0, y: 0, w: 6, h: 3, asRatio: false, series: [chart] };
 
 /** Both interfaces with one thing of each kind, which writes change. */
-const start = async (changes: Readonly<Record<string, Members>> = {}, config = {}) => {
+const start = async (
+  changes: Readonly<Record<string, Members>> = {},
+  config = {},
+  fails?: string,
+) => {
   const things = new Map<string, Members>(
     Object.entries({
       '/v1/organizations/o': { id: organizationId, name: 'Northwind' },
@@ -49,7 +53,8 @@ const start = async (changes: Readonly<Record<string, Members>> = {}, config = {
   };
   const stack = await stackInTest({
     management: (sent) => result(answer(sent)),
-    observability: (sent) => data(answer(sent)),
+    observability: (sent) =>
+      sent.path === fails ? json({ message: 'No' }, 403) : data(answer(sent)),
     config: { ...cloud, ...hyperdx, mcp: 'author', ...config },
   });
   /** Calls a tool: its answer, and what was sent besides reads. */
@@ -305,9 +310,21 @@ it.each<
   ],
   [
     'scale_service',
-    scaled,
+    { ...scaled, numReplicas: undefined },
     'maxReplicas would be 9, and atMostReplicas allows 4.',
-    { [service]: { maxReplicas: 9, autoscalingMode: 'horizontal' } },
+    { [service]: { numReplicas: null, maxReplicas: 9, autoscalingMode: 'horizontal' } },
+  ],
+  [
+    'scale_service',
+    { ...scaled, numReplicas: 2 },
+    'memoryOfAReplica would be 72, and atMostReplicaMemoryGb allows 64.',
+    { [service]: { minReplicaMemoryGb: null, maxReplicaMemoryGb: null, maxTotalMemoryGb: 144 } },
+  ],
+  [
+    'scale_service',
+    scaled,
+    'does not tell what atMostReplicaMemoryGb limits',
+    { [service]: { minReplicaMemoryGb: null, maxReplicaMemoryGb: null } },
   ],
   [
     'scale_service',
@@ -341,6 +358,19 @@ it('a plan names identifiers that are found nowhere, and what could not be read'
   const wrong = { ...newAlert, tileId: 't9', channel: { type: 'webhook', webhookId: 'w9' } };
   const { affects } = await plan('create_alert', wrong);
   expect(affects.unknownIds).toEqual(['tileId', 'webhookId']);
+  const failing = await start({}, {}, '/api/v2/webhooks');
+  const { affects: partly, planId } = await failing.plan('create_alert', wrong);
+  expect([partly.unread, partly.unknownIds]).toEqual([['notifies: FORBIDDEN'], undefined]);
+  expect(planId).toEqual(expect.any(String));
+});
+
+it('a plan has no addresses of people, and no body of what is as it was', async () => {
+  const channel = { type: 'email', emailRecipients: ['a@example.com', 'b@example.com'] };
+  const { use } = await start({ [alert]: { channel, channels: [channel] } });
+  for (const more of [{ channel: { emailRecipients: ['c@example.com'] } }, { threshold: 5 }]) {
+    const { text } = await use('update_alert', { alertId: 'a1', ...more });
+    expect([text.includes('planId'), text.includes('@')]).toEqual([true, false]);
+  }
 });
 
 it('a plan is logged and counted as a read', async () => {

@@ -3,7 +3,7 @@ import { ids, paths, pipe } from '../profiles/cloud-records.ts';
 import { dashboardId } from '../profiles/hyperdx-records.ts';
 import { mutate, sentOf, startProfile } from '../profiles/rows.ts';
 import { answering } from '../support/answering.ts';
-import { data, json, result } from '../support/harness.ts';
+import { data, json, paced, result } from '../support/harness.ts';
 import { serveMetrics } from '../support/metrics.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -206,6 +206,21 @@ it.each<[isAnswered: boolean, document: string, variables?: Members]>([
     expect(stack.callList()).toEqual(isAnswered ? ['GET /api/v2/alerts/a1'] : []);
   },
 );
+
+it('a dry run notes no change, so memory keeps what it has', async () => {
+  const stack = await start({}, paced);
+  const read = async (expected: number) => {
+    await stack.query('{ alerts { threshold } alert(alertId: "a1") { threshold } }');
+    expect(stack.calls.splice(0).filter(({ method }) => method === 'GET')).toHaveLength(expected);
+  };
+  await read(2);
+  await stack.query(byInput, { variables: given(true) });
+  stack.calls.splice(0);
+  await read(0);
+  await stack.query(byInput, { variables: given(false) });
+  stack.calls.splice(0);
+  await read(2);
+});
 
 it('the log and the metrics count a dry run as a read', async () => {
   const stack = await start({}, { logSuccessPercent: 0, metricsPort: 0 });
