@@ -82,6 +82,9 @@ const idsIn = (value: unknown, name = ''): readonly (readonly [name: string, id:
     : [];
 };
 
+/** Identifiers of what a thing is in. They are in none of the lists. */
+const ofPlaces: ReadonlySet<string> = new Set(['organizationId', 'serviceId']);
+
 /** The names of identifiers that are in none of the lists where they could be. */
 const unknownIn = (
   variables: JsonObject,
@@ -93,8 +96,6 @@ const unknownIn = (
   const given = idsIn(variables).filter(([name]) => !ofPlaces.has(name));
   return [...new Set(given.filter(([, id]) => !known.has(id)).map(([name]) => name))];
 };
-
-const ofPlaces: ReadonlySet<string> = new Set(['organizationId', 'serviceId']);
 
 /** What the change does to other things. */
 const affectedBy = async (
