@@ -207,8 +207,8 @@ const toTool = (
   const { document, takesService = false } =
     placed({ kind: Kind.DOCUMENT, definitions: [source.operation] }) ?? {};
   const target = source.target && placed(source.target)?.document;
-  // Without all that was read, nobody would know whether a plan still holds.
-  if (needsPlan && selectionsOf(target) < selectionsOf(source.target)) return undefined;
+  // Without all that is read before, a name could not be confirmed, and nobody would know whether a plan still holds.
+  if (selectionsOf(target) < selectionsOf(source.target)) return undefined;
   const [operation] = document?.definitions ?? [];
   if (!document || operation?.kind !== Kind.OPERATION_DEFINITION) return undefined;
   const defaults: JsonObject = takesService ? { ...stacks?.service } : {};

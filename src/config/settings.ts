@@ -213,7 +213,7 @@ const tools = {
   mcp: oneOf(
     'MCP',
     ['off', 'read', 'write', 'author'],
-    'tools for agents at `/mcp`; `write` includes those that start, stop and set a threshold, `author` those that create and change. See [agents](agents.md)',
+    'tools for agents at `/mcp`; `write` and `author` may change something. See [agents](agents.md)',
   ),
   rest: oneOf(
     'REST',
