@@ -1,8 +1,8 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isObject } from '../is-object.ts';
 import type { JsonObject } from './protocol.ts';
-import { cut, longest, toText, visible } from './text.ts';
-import type { Tool } from './tools.ts';
+import { cut, kindOf, longest, toText, visible } from './text.ts';
+import type { ListedTool, QueryTool, Tool } from './tools.ts';
 
 /** A tool's result that says what went wrong. Models read it, and correct their call. */
 export const failure = (text: string): JsonObject => ({
@@ -37,6 +37,13 @@ const sentenceOf = (error: GraphQLError, hasOneKey: boolean): string => {
   return isTold ? sentence : `${sentence} Ask again in ${retryAfterSeconds} s.`;
 };
 
+/** Where in the agent's own document an error is. */
+const placeOf = ({ locations: [place] = [] }: Pick<GraphQLError, 'locations'>): string =>
+  place ? ` (line ${place.line}, column ${place.column})` : '';
+
+/** More errors of a document repeat the same mistakes. */
+const mostTold = 10;
+
 /** The refusals in the payloads of mutations. */
 const refusalsIn = (data: JsonObject): readonly string[] =>
   Object.values(data)
@@ -57,7 +64,7 @@ const hasData = (value: unknown): boolean =>
   isObject(value) ? Object.values(value).some(hasData) : (value ?? undefined) !== undefined;
 
 const tooLong = (
-  { narrowing }: Tool,
+  { narrowing }: Tool | QueryTool,
   length: number,
   most: number,
   progress: unknown,
@@ -75,7 +82,7 @@ const tooLong = (
 };
 
 /** What to do about lists that were given as texts, which is a frequent mistake of models. */
-const listHints = ({ lists }: Tool, given: JsonObject): readonly string[] =>
+const listHints = ({ lists }: Tool | QueryTool, given: JsonObject): readonly string[] =>
   lists
     .filter(
       (argument) => String(given[argument]).startsWith('[') && !Array.isArray(given[argument]),
@@ -93,11 +100,12 @@ interface AnswerFacts {
 
 /** The result of an operation as the result of its tool. */
 export const toToolResult = (
-  tool: Tool,
+  tool: Tool | QueryTool,
   { data, errors = [], extensions = {} }: ExecutionResult,
   { given, maxCharacters, hasOneKey, ageSeconds }: AnswerFacts,
 ): JsonObject => {
-  const refusals = refusalsIn(data ?? {});
+  const isOwn = tool.kind === 'query';
+  const refusals = tool.isWrite ? refusalsIn(data ?? {}) : [];
   // A write that failed in part must not look as if it had succeeded.
   const hasFailed = errors.length > 0 && (tool.isWrite || !hasData(data));
   const isPlan = isObject(data?.plan);
@@ -109,7 +117,9 @@ export const toToolResult = (
     const done = isDone ? [`It was carried out all the same: ${shown}`] : [];
     const told = [
       ...refusals,
-      ...errors.map((error) => sentenceOf(error, hasOneKey)),
+      ...errors
+        .slice(0, mostTold)
+        .map((error) => `${sentenceOf(error, hasOneKey)}${isOwn ? placeOf(error) : ''}`),
       ...listHints(tool, given),
       ...done,
     ];
@@ -117,7 +127,9 @@ export const toToolResult = (
   }
   const { before, progress, staleSeconds } = extensions;
   const parts = errors.length > 0 ? errors.map((error) => partOf(error, hasOneKey)) : undefined;
-  const text = toText({ before, ...data, errors: parts, progress, staleSeconds }, most);
+  // A key that an agent chose must not hide, or be taken for, one of the gateway's.
+  const told = isOwn ? { data } : { before, ...data };
+  const text = toText({ ...told, errors: parts, progress, staleSeconds }, most);
   // What a write did must be told, however long it is.
   if (text.length > maxCharacters && !tool.isWrite) {
     return tooLong(tool, text.length, maxCharacters, progress);
@@ -128,24 +140,19 @@ export const toToolResult = (
   };
 };
 
-const isOfType = (value: unknown, type: string): boolean =>
-  type === 'integer' ? Number.isSafeInteger(value) : typeof value === type;
-
 /** What is wrong with a call's arguments; undefined if only their types can be wrong, which the operation finds. */
-export const faultOf = (tool: Tool, given: JsonObject): JsonObject | undefined => {
-  const { name, takes, required, own } = tool;
+export const faultOf = (tool: ListedTool, given: JsonObject): JsonObject | undefined => {
+  const { name, takes, required, types } = tool;
   const unknown = Object.keys(given).filter((argument) => !takes.includes(argument));
   const missing = required.filter((argument) => (given[argument] ?? undefined) === undefined);
-  const mistyped = Object.entries(own).filter(([argument, type]) => {
-    const value = given[argument] ?? undefined;
-    return value !== undefined && !isOfType(value, type);
-  });
+  const misfits = Object.entries(types).filter(
+    ([argument, type]) => ![type, 'null'].includes(kindOf(given[argument])),
+  );
   const faults = [
     unknown.length > 0 && `It takes ${takes.join(', ') || 'no arguments'}, and nothing else.`,
     missing.length > 0 && `It needs ${missing.join(', ')}.`,
-    ...mistyped.map(
-      ([argument, type]) =>
-        `${argument} must be of the type ${type}, got ${JSON.stringify(given[argument]).slice(0, 100)}.`,
+    ...misfits.map(
+      ([argument, type]) => `${argument} must be ${type}, got ${kindOf(given[argument])}.`,
     ),
   ].filter((each) => each !== false);
   return faults.length === 0

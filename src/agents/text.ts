@@ -17,10 +17,10 @@ export const visible = (text: string): string => text.replaceAll(unseen, escaped
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}… (cut)`;
 
-/** A value as JSON for an agent: without nulls, long texts, invisible characters, and `userErrors`, reported apart. */
+/** A value as JSON for an agent: without nulls, long texts, invisible characters, and the empty `userErrors` of a write. */
 export const toText = (value: object, most: number): string => {
   const shown = (name: string, member: unknown): unknown => {
-    if (name === 'userErrors') return undefined;
+    if (name === 'userErrors' && Array.isArray(member) && member.length === 0) return undefined;
     return typeof member === 'string' ? cut(member, most) : (member ?? undefined);
   };
   return visible(JSON.stringify(value, shown));
@@ -37,4 +37,12 @@ export const isSame = (given: unknown, present: unknown): boolean => {
     return [text, JSON.stringify(text).slice(1, -1)];
   });
   return [present, ...shown].some((each) => comparable(each) === comparable(given));
+};
+
+/** What a value of JSON is, in words. */
+export const kindOf = (value: unknown): string => {
+  if (value === undefined || value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return 'a text';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };

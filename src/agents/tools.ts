@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,
+  type GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -27,18 +28,26 @@ import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 import { inStacks, type Placed, type Stacks } from './stacks.ts';
 
-/** An operation that an agent may call. */
-export interface Tool {
+/** What every tool has. */
+export interface ListedTool {
   readonly name: string;
   /** The tool's entry in `tools/list`. */
   readonly listed: JsonObject;
+  /** The names of the arguments: all of them, and the required ones. */
+  readonly takes: readonly string[];
+  readonly required: readonly string[];
+  /** The kinds of the arguments' values, as far as no operation checks them. */
+  readonly types: Readonly<Record<string, string>>;
+}
+
+/** An operation that an agent may call. */
+export interface Tool extends ListedTool {
+  readonly kind: 'operation';
   /** The text of the operation, and its name. */
   readonly text: string;
   readonly operationName: string;
   readonly isWrite: boolean;
-  /** The names of the arguments: all of them, the required ones, and those that make an answer smaller. */
-  readonly takes: readonly string[];
-  readonly required: readonly string[];
+  /** The arguments that make an answer smaller. */
   readonly narrowing: readonly string[];
   /** Whether the gateway finds the organization if a call names none. */
   readonly findsOrganization: boolean;
@@ -50,8 +59,6 @@ export interface Tool {
   readonly effects: DocumentNode | undefined;
   /** Whether it changes something only with the id of a plan. */
   readonly needsPlan: boolean;
-  /** The arguments that no operation has, with their types in JSON Schema. */
-  readonly own: Readonly<Record<string, string>>;
   /** For a tool with several operations: one for each kind of thing. Its other members are those of the first. */
   readonly variants?: readonly Tool[];
   /** The argument that identifies the thing. */
@@ -62,7 +69,23 @@ export interface Tool {
   readonly lists: readonly string[];
 }
 
-export type Tools = ReadonlyMap<string, Tool>;
+/** A tool whose operation the agent writes. It takes the same way as every other operation. */
+export interface QueryTool extends ListedTool {
+  readonly kind: 'query';
+  readonly isWrite: false;
+  readonly narrowing: Tool['narrowing'];
+  readonly lists: Tool['lists'];
+  /** Why an agent may not execute a document, which need not be valid; undefined if it may. */
+  readonly refusalOf: (document: DocumentNode, given: JsonObject) => GraphQLError | undefined;
+}
+
+/** A tool that is answered without an operation. */
+export interface LocalTool extends ListedTool {
+  readonly kind: 'local';
+  readonly answer: (given: JsonObject) => JsonObject;
+}
+
+export type Tools = ReadonlyMap<string, Tool | QueryTool | LocalTool>;
 
 const folder = new URL('../../operations/agents/', import.meta.url);
 
@@ -171,6 +194,18 @@ const ownOf = (name: string, needsPlan: boolean): Readonly<Record<string, JsonOb
   ...(needsPlan ? { planId } : { planOnly }),
 });
 
+/** The types of JSON Schema in the words of `kindOf`. */
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  boolean: 'a boolean',
+  integer: 'a number',
+};
+
+const kindsOf = (own: Readonly<Record<string, JsonObject>>): Tool['types'] =>
+  Object.fromEntries(
+    Object.entries(own).map(([name, { type }]) => [name, kinds[String(type)] ?? String(type)]),
+  );
+
 const selectionsOf = (document: DocumentNode | undefined): number => {
   const [operation] = document?.definitions ?? [];
   return operation?.kind === Kind.OPERATION_DEFINITION
@@ -257,15 +292,15 @@ const toTool = (
       }
     : { openWorldHint: false };
   return {
-    ...{ name, text: textOf(document), operationName, isWrite, confirms },
+    ...{ kind: 'operation', name, text: textOf(document), operationName, isWrite, confirms },
     ...{ target, needsPlan, effects: source.effects && placed(source.effects)?.document },
-    own: Object.fromEntries(Object.entries(own).map(([each, { type }]) => [each, String(type)])),
     identifier:
       Object.keys(properties).findLast(
         (argument) => argument.endsWith('Id') && !(argument in own),
       ) ?? '',
     lists: Object.keys(properties).filter((argument) => properties[argument]?.type === 'array'),
-    ...{ takes: Object.keys(properties), required, narrowing, findsOrganization, defaults },
+    ...{ takes: Object.keys(properties), required, types: kindsOf(own), narrowing },
+    ...{ findsOrganization, defaults },
     listed: {
       name,
       title: titled(name),
@@ -334,10 +369,14 @@ const mergedTool = (variants: readonly Tool[]): Tool | undefined => {
 };
 
 /** The tool for a call: of several variants, the one for the thing that the call names. */
-export const variantFor = ({ variants, ...tool }: Tool, given: JsonObject): Tool =>
-  variants?.find(({ identifier }) => (given[identifier] ?? undefined) !== undefined) ??
-  variants?.at(-1) ??
-  tool;
+export const variantFor = <Any extends ListedTool & Pick<Tool, 'variants'>>(
+  tool: Any,
+  given: JsonObject,
+): Any | Tool => {
+  const { variants = [] } = tool;
+  const isMeant = ({ identifier }: Tool): boolean => (given[identifier] ?? undefined) !== undefined;
+  return variants.find(isMeant) ?? variants.at(-1) ?? tool;
+};
 
 /** How much agents may do. */
 export type Tier = 'read' | 'write' | 'author';

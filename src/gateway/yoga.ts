@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import { createYoga } from 'graphql-yoga';
+import { queryTools } from '../agents/query.ts';
 import { readTools } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
@@ -40,6 +41,7 @@ import { useUpgrade } from '../plugins/upgrade.ts';
 import { type Context, createContext } from '../request/context.ts';
 import type { Lifetimes } from '../request/lifetime.ts';
 import { upstreamAt } from '../rest/request.ts';
+import { closedOf } from '../schema/closed.ts';
 import { unavailableFieldsOf } from '../schema/unavailable.ts';
 import type { UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import { interfacesOf } from '../upstream/profiles.ts';
@@ -109,7 +111,12 @@ export const createGatewayYoga = ({
       ? undefined
       : createAgents({
           ...{ path: agentsPath, callers, contextOf, hasOneKey, config },
-          tools: readTools(schema, config.mcp, unavailableFields, stacks),
+          tools: new Map([
+            ...readTools(schema, config.mcp, unavailableFields, stacks),
+            ...queryTools(schema, {
+              ...{ closed: closedOf(schema), unavailable: unavailableFields, config },
+            }),
+          ]),
         });
   const rest =
     config.rest === 'off'

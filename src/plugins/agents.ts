@@ -11,7 +11,7 @@ import {
   type ToolCall,
 } from '../agents/protocol.ts';
 import { type Runs, runTool } from '../agents/steps.ts';
-import { type Tool, type Tools, variantFor } from '../agents/tools.ts';
+import { type QueryTool, type Tool, type Tools, variantFor } from '../agents/tools.ts';
 import type { Config } from '../config.ts';
 import { describe } from '../errors/describe.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
@@ -25,7 +25,7 @@ import type { GatewayPlugin } from './plugin.ts';
 
 /** A tool that a request has called. */
 interface Called {
-  readonly tool: Tool;
+  readonly tool: Tool | QueryTool;
   readonly call: ToolCall;
 }
 
@@ -39,7 +39,7 @@ export interface Agents {
   useSteps(): GatewayPlugin;
   /** Turns the result of an operation into the result of its tool. Must come after all plugins that change results. */
   useResults(): GatewayPlugin;
-  /** Whether the request has called a tool, so that its operation is one of the gateway's own operations. */
+  /** Whether the request has called a tool, whose operation is not looked for among the persisted ones. */
   isCall(req: IncomingMessage): boolean;
   /** Whether the request came to the path of agents. */
   isOfAgent(req: IncomingMessage): boolean;
@@ -160,19 +160,31 @@ export const createAgents = ({
           const tool = variantFor(named, judged.given);
           const fault = faultOf(tool, judged.given);
           if (fault) return send(fetchAPI, resultAnswer(judged, fault));
+          const { given } = judged;
+          if (tool.kind === 'local') {
+            return send(fetchAPI, resultAnswer(judged, tool.answer(given)));
+          }
           calls.set(req, { tool, call: judged });
+          if (tool.kind === 'query') return given;
           const incoming = callers.get(req);
-          if (incoming) incoming.isDryRun = isPlanCall(tool, judged.given);
+          if (incoming) incoming.isDryRun = isPlanCall(tool, given);
           // The checks of variables look at the given arguments; the steps set the operation's own variables later.
-          return { query: tool.text, operationName: tool.operationName, variables: judged.given };
+          return { query: tool.text, operationName: tool.operationName, variables: given };
         });
       },
     }),
     useSteps: () => ({
+      onValidate: ({ params: { documentAST }, context, setResult }) => {
+        const called = calls.get(context.req);
+        const refusal =
+          called?.tool.kind === 'query' && called.tool.refusalOf(documentAST, called.call.given);
+        if (refusal) setResult([refusal]);
+      },
       onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
         const called = calls.get(contextValue.req);
         const incoming = callers.get(contextValue.req);
-        if (!called || !incoming) return;
+        if (!called || called.tool.kind === 'query' || !incoming) return;
+        const { tool, call } = called;
         setExecuteFn((args: ExecutionArgs) => {
           const runAs =
             (facts: Partial<UpstreamCaller> | undefined): Runs['operation'] =>
@@ -187,7 +199,7 @@ export const createAgents = ({
               });
             };
           const { credentials } = incoming.caller;
-          return runTool(called.tool, called.call, args, {
+          return runTool(tool, call, args, {
             operation: runAs(undefined),
             planned: async (document, variableValues) => {
               const contextValue = planning(contextOf(incoming.caller));

@@ -26,6 +26,7 @@ export const directiveNames: readonly string[] = [
   'write',
   'value',
   'secret',
+  'personal',
 ];
 
 /** A fault of the SDL in schema/. The gateway does not start. */
@@ -88,7 +89,15 @@ type Field = GraphQLField<unknown, unknown>;
 
 type Directive = ConstDirectiveNode | undefined;
 
-const directiveOf = ({ astNode }: GraphQLObjectType | Field, name: string): Directive =>
+/** A type, field, argument, or member of an input. */
+interface Marked {
+  readonly astNode?:
+    | { readonly directives?: readonly ConstDirectiveNode[] | undefined }
+    | null
+    | undefined;
+}
+
+const directiveOf = ({ astNode }: Marked, name: string): Directive =>
   astNode?.directives?.find((directive) => directive.name.value === name);
 
 const valuesOf = ({ value }: ArgumentNode): readonly string[] => {
@@ -114,7 +123,10 @@ export const isReadAlone = (type: GraphQLObjectType): boolean => {
   return directive !== undefined && textOf(directive, 'id') === undefined;
 };
 
-export const isSecret = (field: Field): boolean => directiveOf(field, 'secret') !== undefined;
+export const isSecret = (field: Marked): boolean => directiveOf(field, 'secret') !== undefined;
+
+export const isPersonal = (marked: Marked): boolean =>
+  directiveOf(marked, 'personal') !== undefined;
 
 /** A directive of a field that names an operation, in the SDL's words. */
 interface Mark {

@@ -227,7 +227,7 @@ it.each<[title: string, refusal: string, more: Members, tool?: string]>([
   ['that is empty', none, { planId: '' }],
   [
     'that is no text',
-    'Wrong arguments for update_alert. planId must be of the type string',
+    'Wrong arguments for update_alert. planId must be a text, got a number',
     { planId: 7 },
   ],
 ])('a plan id %s carries out nothing', async (_, refusal, more, tool = 'update_alert') => {
@@ -329,7 +329,7 @@ it.each<
   [
     'scale_service',
     { ...scaled, atMostReplicas: '4' },
-    'atMostReplicas must be of the type integer, got "4".',
+    'atMostReplicas must be a number, got a text.',
   ],
   ['scale_service', { ...scaled, atMostReplicas: null }, 'It needs atMostReplicas.'],
   ['update_alert', { alertId: 'a1' }, 'must be given, got none.'],
@@ -402,7 +402,7 @@ it.each(writes.filter(([name]) => !/^(?:start_service|resync_pipe|start_pipe)$/.
     expect([isError, plan.sends.map((each: Members) => each.call)]).toEqual([false, [write]]);
     expect(text).toMatch(effects[name] ?? 'Nothing was sent');
     const wrong = await use(name, { ...asked, planOnly: 'true' });
-    expect(wrong.text).toContain('planOnly must be of the type boolean, got "true".');
+    expect(wrong.text).toContain('planOnly must be a boolean, got a text.');
     const unconfirmed = await use(name, { ...asked, confirmName: 'x', planOnly: true });
     expect(unconfirmed.text).toContain('confirmName is not the present name');
     expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);

@@ -31,6 +31,9 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
   list_backups: [{ ...inService, first: 1 }, '"backups":[{'],
 };
 
+/** The tools whose calls are no operations of operations/agents/. */
+export const others: readonly string[] = ['query', 'search_schema'];
+
 const state = `PATCH /v1/organizations/${organizationId}/services/${inService.serviceId}`;
 const idle = { organizationId, serviceId: withIds('service-2') };
 const failedNames = { confirmName: 'clickstream (staging)', confirmServiceName: 'staging' };

@@ -1,0 +1,18 @@
+import { table } from '../report.ts';
+import { compare, type Done, doJobs } from './run.ts';
+
+// Does the jobs of jobs.ts as an agent would, and compares each answer with that of a GraphQL query. Run: npm run bench:agents
+const rowOf = ({ asks, spent, before, fault }: Done) => [
+  ...[asks, fault === undefined ? 'right' : `WRONG: ${fault}`],
+  ...[before?.calls ?? '–', spent.calls, before?.characters ?? '–', spent.characters],
+];
+
+const { one, fleet, impossible } = await doJobs();
+const done = [...one, ...fleet];
+const header = ['job', 'answer', 'calls before', 'now', 'characters before', 'now'];
+const { before, now } = compare(done);
+process.stdout.write(`${table(2, header, [...done, ...impossible].map(rowOf))}
+
+Jobs that were possible before: ${before.calls} calls then and ${now.calls} now, ${before.characters} characters then and ${now.characters} now.
+`);
+process.exit(done.concat(impossible).some(({ fault }) => fault !== undefined) ? 1 : 0);

@@ -1,0 +1,210 @@
+import {
+  type GraphQLArgument,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isScalarType,
+} from 'graphql';
+import { failure } from './answers.ts';
+import { type Entry, type OpenSchema, openIn } from './open-schema.ts';
+import { SchemaPart } from './schema-part.ts';
+import { cut } from './text.ts';
+import type { LocalTool } from './tools.ts';
+
+/** The most characters of a search's words, and of its answer. */
+const longestWords = 200;
+const longestAnswer = 3000;
+
+/** The most fields that an answer is about, and the least that each scores, as a part of the best one's score. */
+const mostFields = 14;
+const leastShare = 0.35;
+
+const ignored: ReadonlySet<string> = new Set(
+  'a all an and any are at by do each every find for from get give given has have how i in is it its list many me much my of on or our per read show that the their them there this to was what when where which whose with'.split(
+    ' ',
+  ),
+);
+
+const ordering: readonly string[] = [
+  'first',
+  'last',
+  'latest',
+  'newest',
+  'oldest',
+  'order',
+  'sort',
+  'sorted',
+];
+
+const singular = (word: string): string => {
+  if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (/(?:ss|us|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith('s') ? word.slice(0, -1) : word;
+};
+
+/** The words of names and sentences, in lower case and singular. */
+const wordsIn = (text: string): readonly string[] =>
+  (
+    text
+      .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  ).map(singular);
+
+/** What a word counts, by where it stands. */
+const weights = { field: 6, type: 4, target: 3, argument: 2, description: 1 } as const;
+
+const valuesOf = (type: GraphQLNamedType): string =>
+  isEnumType(type)
+    ? type
+        .getValues()
+        .map(({ name }) => name)
+        .join(' ')
+    : '';
+
+/** An argument, its members, and their values. */
+const textOf = ({ name, type }: GraphQLArgument): string => {
+  const named = getNamedType(type);
+  const members = isInputObjectType(named) ? Object.values(named.getFields()) : [];
+  const texts = members.map((member) => `${member.name} ${valuesOf(getNamedType(member.type))}`);
+  return [name, valuesOf(named), ...texts].join(' ');
+};
+
+/** What each word counts for a field: the last and highest weight. */
+const weightsOf = ({ type, field, args }: Entry): ReadonlyMap<string, number> => {
+  const target = getNamedType(field.type);
+  const texts = {
+    description: field.description ?? '',
+    argument: args.map(textOf).join(' '),
+    target: isScalarType(target) ? '' : `${target.name} ${valuesOf(target)}`,
+    type: type.name,
+    field: field.name,
+  };
+  const places = ['description', 'argument', 'target', 'type', 'field'] as const;
+  return new Map(
+    places.flatMap((place) => wordsIn(texts[place]).map((word) => [word, weights[place]])),
+  );
+};
+
+/** What a word counts that only begins like another one, and how long a beginning has to be. */
+const beginningShare = 0.6;
+const shortestBeginning = 4;
+
+const beginAlike = (one: string, other: string): boolean =>
+  Math.min(one.length, other.length) >= shortestBeginning &&
+  (one.startsWith(other) || other.startsWith(one));
+
+/** Finds fields by words, the best first. */
+const createFinder = (entries: readonly Entry[]) => {
+  const places = new Map<string, Map<Entry, number>>();
+  for (const entry of entries) {
+    for (const [word, weight] of weightsOf(entry)) {
+      places.set(word, (places.get(word) ?? new Map<Entry, number>()).set(entry, weight));
+    }
+  }
+  const alike = (word: string): ReadonlyMap<Entry, number> => {
+    const found = new Map<Entry, number>();
+    for (const [other, weighed] of places) {
+      if (!beginAlike(word, other)) continue;
+      for (const [entry, weight] of weighed) {
+        found.set(entry, Math.max(found.get(entry) ?? 0, weight * beginningShare));
+      }
+    }
+    return found;
+  };
+  return (words: ReadonlySet<string>): readonly Entry[] => {
+    const scores = new Map<Entry, number>();
+    for (const word of words) {
+      const found = places.get(word) ?? alike(word);
+      const rarity = Math.log(1 + entries.length / (1 + found.size));
+      for (const [entry, weight] of found) {
+        scores.set(entry, (scores.get(entry) ?? 0) + weight * rarity);
+      }
+    }
+    const ranked = [...scores].sort(([, one], [, other]) => other - one);
+    const [[, best] = [undefined, 0]] = ranked;
+    return ranked.filter(([, score]) => score >= best * leastShare).map(([entry]) => entry);
+  };
+};
+
+const fits = (part: SchemaPart): boolean => String(part).length <= longestAnswer;
+
+/** The schema's part about a type, with all that fits. */
+const partOf = (open: OpenSchema, type: GraphQLNamedType): string => {
+  const parts = [{ isDescribed: true, isWhole: true }, { isWhole: true }, {}].map((details) => {
+    const part = new SchemaPart(open, true);
+    part.addType(type, details);
+    return part;
+  });
+  return cut(String(parts.find(fits) ?? parts.at(-1)), longestAnswer);
+};
+
+/** The schema's part with as many of the fields as fit. */
+const partWith = (open: OpenSchema, entries: readonly Entry[], withOrder: boolean): string => {
+  let picked: readonly Entry[] = [];
+  let part = new SchemaPart(open, withOrder);
+  for (const entry of entries.slice(0, mostFields)) {
+    const longer = new SchemaPart(open, withOrder);
+    for (const each of [...picked, entry]) longer.add(each);
+    if (!fits(longer)) continue;
+    picked = [...picked, entry];
+    part = longer;
+  }
+  return String(part);
+};
+
+const createSearch = (schema: GraphQLSchema, open: OpenSchema) => {
+  const find = createFinder(open.entries);
+  return (text: string): string => {
+    const type = open.typeNamed(text.trim());
+    if (type) return partOf(open, type);
+    const words = new Set(wordsIn(text));
+    const withOrder = ordering.some((word) => words.has(word));
+    const found = partWith(open, find(words.difference(ignored)), withOrder);
+    if (found !== '') return found;
+    const roots = new SchemaPart(open, false);
+    const query = schema.getQueryType();
+    if (query) roots.addType(query);
+    return `# No name and no description has these words. Try others, or the name of a type.\n${roots}`;
+  };
+};
+
+/** @param closed the coordinates of what agents may not read, or what does not work */
+export const searchTool = (schema: GraphQLSchema, closed: ReadonlySet<string>): LocalTool => {
+  const name = 'search_schema';
+  let search: ReturnType<typeof createSearch> | undefined;
+  return {
+    ...{ kind: 'local', name, takes: ['words'], required: ['words'], types: { words: 'a text' } },
+    listed: {
+      name,
+      title: 'Search schema',
+      description:
+        'Finds what query can select: fields with arguments, types, values, and the way to them from Query, as a part of the GraphQL schema. Reads no data.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          words: {
+            type: 'string',
+            description: 'What you look for, such as "failed backups", or the name of a type.',
+          },
+        },
+        required: ['words'],
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    answer: ({ words }) => {
+      const asked = String(words);
+      if (asked.length > longestWords) {
+        return failure(
+          `BAD_USER_INPUT: words may have at most ${longestWords} characters, got ${asked.length}.`,
+        );
+      }
+      search ??= createSearch(schema, openIn(schema, closed));
+      return { content: [{ type: 'text', text: search(asked) }] };
+    },
+  };
+};
