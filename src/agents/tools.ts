@@ -387,7 +387,7 @@ export const readTools = (
 ): Tools => {
   const missing = new Set(unavailable);
   const may = ({ operation: { operation }, needsPlan = false }: Source): boolean =>
-    operation === OperationTypeNode.QUERY || (needsPlan ? tier === 'author' : tier !== 'read');
+    operation !== OperationTypeNode.MUTATION || (needsPlan ? tier === 'author' : tier !== 'read');
   const single = readFiles()
     .flatMap(sourcesIn)
     .filter(may)
