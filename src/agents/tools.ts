@@ -23,7 +23,6 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { isObject } from '../is-object.ts';
 import { extras } from './author.ts';
 import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
