@@ -48,11 +48,12 @@ const byQuery = (asks: string, truth: Job['truth'], before?: Spent): Job => ({
 const week = { fromDate: '2026-11-15', toDate: '2026-11-21' } as const;
 const pipeOf = ({ name, service }: Data) => [name, service.name];
 
-/** Until the answer is whole: it says after how many seconds. */
+/** Asks again as long as an answer says when it will have more. */
 const whole = async (call: Agent['call'], tool: string, given?: object): Promise<Data> => {
   const answer = await call(tool, { ...given });
-  if (!answer.incomplete) return answer;
-  await pause(1000 * answer.incomplete.wholeInSeconds);
+  const seconds: unknown = answer.incomplete?.wholeInSeconds;
+  if (typeof seconds !== 'number') return answer;
+  await pause(1000 * seconds);
   return whole(call, tool, given);
 };
 
@@ -199,11 +200,15 @@ export const jobs: readonly Job[] = [
     ),
     script: async (call) => {
       const { organization } = await call('get_cost', week);
+      const { byService, daysBefore } = organization.usageCost;
+      const before = new Map(
+        daysBefore.byService.map(({ serviceId, totalChc }: Data) => [serviceId, totalChc]),
+      );
       return sorted(
-        organization.usageCost.byService.map(({ service, totalChc, previousChc }: Data) => [
-          service.name,
+        byService.map(({ serviceId, serviceName, totalChc }: Data) => [
+          serviceName,
           totalChc.toFixed(2),
-          previousChc.toFixed(2),
+          Number(before.get(serviceId) ?? 0).toFixed(2),
         ]),
       );
     },
@@ -248,7 +253,7 @@ export const jobs: readonly Job[] = [
       ),
     ),
     script: async (call) => {
-      const { organization } = await call('list_services', { tagValueIn: ['production'] });
+      const { organization } = await call('list_services', { tagIn: ['environment=production'] });
       return named(organization.services);
     },
     before: took(5, 5168),
@@ -341,8 +346,8 @@ export const jobs: readonly Job[] = [
     script: async (call) => {
       const { dashboards } = await call('list_dashboards', { nameContains: 'Checkout' });
       const given = { dashboardId: dashboards[0].id, name: 'Checkout 2' };
-      const { planId } = await call('copy_dashboard', given);
-      await call('copy_dashboard', { ...given, planId });
+      const { plan } = await call('copy_dashboard', given);
+      await call('copy_dashboard', { ...given, planId: plan.planId });
       return queried(call, [
         '{ dashboards(filter: { nameContains: "Checkout" }) { name tiles { name } } }',
         ({ dashboards: both }) => sorted(both.map(({ name, tiles }: Data) => [name, named(tiles)])),
@@ -364,11 +369,12 @@ export const jobs: readonly Job[] = [
       const tile = tiles.find(({ name }: Data) => name === 'Load by host');
       const webhook = webhooks.find(({ name }: Data) => name.startsWith('Channel'));
       const given = {
-        ...{ name: 'Load by host', dashboardId, tileId: tile.id, webhookId: webhook.id },
+        ...{ name: 'Load by host', dashboardId, tileId: tile.id, source: 'TILE' },
         ...{ thresholdType: 'ABOVE', threshold: 5, interval: '5m' },
+        channel: { type: 'webhook', webhookId: webhook.id },
       };
-      const { planId } = await call('create_alert', given);
-      const { createAlert } = await call('create_alert', { ...given, planId });
+      const { plan } = await call('create_alert', given);
+      const { createAlert } = await call('create_alert', { ...given, planId: plan.planId });
       return [createAlert.alert.threshold, tile.name, webhook.name];
     },
   },
@@ -381,9 +387,12 @@ export const jobs: readonly Job[] = [
     script: async (call) => {
       const { organization } = await call('list_services', { nameContains: 'production' });
       const [{ id: serviceId }] = organization.services;
-      const given = { serviceId, numReplicas: 4, atMostReplicas: 4 };
-      const { planId } = await call('scale_service', given);
-      const { updateServiceScaling } = await call('scale_service', { ...given, planId });
+      const given = { serviceId, numReplicas: 4, atMostReplicas: 4, atMostReplicaMemoryGb: 120 };
+      const { plan } = await call('scale_service', given);
+      const { updateServiceScaling } = await call('scale_service', {
+        ...given,
+        planId: plan.planId,
+      });
       return updateServiceScaling.service.numReplicas;
     },
   },
@@ -393,10 +402,14 @@ export const jobs: readonly Job[] = [
 export const fleetJobs: readonly Job[] = [
   {
     asks: 'How many pipes are there?',
-    truth: organization('pipes { totalCount }', ({ pipes }) => pipes.totalCount),
+    truth: organization('pipes { totalCount unreadServices { code } }', ({ pipes }) => [
+      pipes.totalCount,
+      pipes.unreadServices.length,
+    ]),
+    // Services that are asleep tell nothing of their pipes, so nobody knows the total.
     script: async (call) => {
-      const { organization } = await whole(call, 'list_pipes');
-      return organization.pipes.totalCount;
+      const { incomplete, organization } = await whole(call, 'list_pipes');
+      return [organization.pipes.items.length, incomplete.unreadServices.SERVICE_NOT_RUNNING];
     },
     before: took(1, 8101),
   },
@@ -431,7 +444,7 @@ export const fleetJobs: readonly Job[] = [
       ),
     ),
     script: async (call) => {
-      const { organization } = await call('list_services', { tagValueIn: ['search'] });
+      const { organization } = await call('list_services', { tagIn: ['team=search'] });
       return named(organization.services);
     },
     before: took(26, 29_482),
@@ -453,6 +466,10 @@ export const fleetJobs: readonly Job[] = [
 export const impossible: readonly Impossible[] = [
   { asks: 'Silence the alert API error rate until tomorrow.', tool: 'get_alert', says: /silenc/i },
   { asks: 'What is the error rate now?', tool: 'get_dashboard', says: /value/i },
-  { asks: 'How often did API error rate fire last week?', tool: 'get_alert', says: /history/i },
+  {
+    asks: 'How often did API error rate fire last week?',
+    tool: 'list_alerts',
+    says: /when they fired/i,
+  },
   { asks: 'Why has the pipe clickstream (staging) failed?', tool: 'get_pipe', says: /why/i },
 ];
