@@ -133,8 +133,10 @@ const toolFaults = (environment: Environment): readonly string[] => {
   const { mcp, rest, mutations, persistedOperations } = settings;
   const areOff = usable(environment, mutations) === false;
   const faults = [mcp, rest].flatMap((setting) =>
-    areOff && usable<string>(environment, setting) === 'write'
-      ? [`${setting.name} must be off or read where ${mutations.name} is off, got "write"`]
+    areOff && ['write', 'author'].includes(usable<string>(environment, setting) ?? '')
+      ? [
+          `${setting.name} must be off or read where ${mutations.name} is off, got "${usable(environment, setting)}"`,
+        ]
       : [],
   );
   const door = usable(environment, rest) ?? 'off';

@@ -157,6 +157,8 @@ export const typePolicies = {
   PipeSettings: part,
   PipeTableDefinition: part,
   PipeTableEngine: part,
+  PlannedCall: item,
+  PlannedChange: item,
   PostgresSource: {
     ...part,
     fields: {
@@ -270,4 +272,11 @@ export const typePolicies = {
   },
   UserError: item,
   Webhook: {},
+  WritePlan: {
+    ...item,
+    fields: {
+      calls: list,
+      changes: list,
+    },
+  },
 } as const;

@@ -93,7 +93,8 @@ export const toToolResult = (
   const refusals = tool.isWrite ? refusalsIn(data ?? {}) : [];
   // A write that failed in part must not look as if it had succeeded.
   const hasFailed = errors.length > 0 && (tool.isWrite || !hasData(data));
-  const most = tool.isWrite ? longest.write : longest.read;
+  const isPlan = isObject(data?.plan);
+  const most = tool.isWrite && !isPlan ? longest.write : longest.read;
   if (refusals.length > 0 || hasFailed) {
     // If only a part of the answer to a write failed, the write itself was carried out.
     const shown = toText(data ?? {}, most);

@@ -50,7 +50,7 @@ export const confirmationsOf = ({ definitions: [target] }: DocumentNode) => {
 };
 
 /** An argument of a call, and why it is refused. */
-interface Refusal {
+export interface Refusal {
   readonly argument: string;
   readonly message: string;
 }

@@ -12,7 +12,10 @@ import {
 } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { withFailedBackups } from './attention.ts';
+import { extras } from './author.ts';
 import { beforeOf, refusalOf } from './confirm.ts';
+import { type Change, isPlanCall, type Planning, planOf } from './plan.ts';
+import { faultOfPlanId } from './plan-id.ts';
 import type { JsonObject, ToolCall } from './protocol.ts';
 import { withFewerStacks } from './stacks.ts';
 import { longest, toText } from './text.ts';
@@ -23,7 +26,7 @@ type Variables = Readonly<Record<string, unknown>>;
 /** Executes a document for the caller of the tool. */
 type Run = (document: DocumentNode, variables: Variables) => Promise<ExecutionResult>;
 
-export interface Runs {
+export interface Runs extends Planning {
   /** Executes the operation. */
   readonly operation: Run;
   /** Executes a read that comes before the operation. Its age is not reported. */
@@ -83,18 +86,51 @@ const withoutOrganization = (document: DocumentNode): DocumentNode | undefined =
   return { ...document, definitions: [left] };
 };
 
-/** The present state of the thing that a write changes; or the result of the call, if the thing may not be changed. */
+interface TargetRead {
+  /** The present state of the thing that a write changes; empty for a new one. */
+  readonly thing: JsonObject;
+  /** All that was read. */
+  readonly read: JsonObject;
+}
+
+/** What a write changes, as it is now; or the result of the call, if it may not be changed. */
 const readTarget = async (
   run: Run,
   { target, ...tool }: Tool & { readonly target: DocumentNode },
   variables: Variables,
   given: JsonObject,
-): Promise<{ readonly thing: JsonObject } | Refused> => {
+): Promise<TargetRead | Refused> => {
   const { data, errors } = await run(target, variables);
   if (errors) return failed(errors);
-  const thing = isObject(data?.target) ? data.target : {};
-  const refusal = refusalOf(tool, thing, given);
-  return refusal ? refused(refusal.argument, refusal.message) : { thing };
+  const { target: found, ...others } = data ?? {};
+  const thing = isObject(found) ? found : {};
+  const refusal =
+    refusalOf(tool, tool.needsPlan ? { ...thing, ...given } : thing, given) ??
+    extras[tool.name]?.refusalOf?.(thing, given);
+  return refusal
+    ? refused(refusal.argument, refusal.message)
+    : { thing, read: { ...thing, ...others } };
+};
+
+/** The earlier values of what a call gives; undefined for a new thing. */
+const replacedBy = ({ tool, variables, thing }: Change): JsonObject | undefined => {
+  const isReplaced = (name: string): boolean => name in variables && !name.endsWith('Id');
+  const isCopy = extras[tool.name]?.fill !== undefined;
+  const replaced = Object.entries(thing).filter(([name]) => isReplaced(name) && !isCopy);
+  return replaced.length > 0 ? Object.fromEntries(replaced) : undefined;
+};
+
+/** Plans a change, or carries it out. */
+const planOrApply = async (change: Change, given: JsonObject, runs: Runs) => {
+  const { tool, document, variables, thing, basis } = change;
+  if (isPlanCall(tool, given)) return planOf(change, runs);
+  if (tool.needsPlan) {
+    const fault = faultOfPlanId(runs.sign, String(given.planId), basis, Date.now());
+    if (fault !== undefined) return refused('planId', fault).result;
+  }
+  const result = await runs.operation(document, variables);
+  const before = tool.needsPlan ? replacedBy(change) : beforeOf(thing);
+  return { ...result, extensions: { ...result.extensions, before } };
 };
 
 /** The variables of a tool that waits; or the result of the call, if there is nothing to wait for. */
@@ -112,8 +148,9 @@ export const runTool = async (
   tool: Tool,
   { given: all }: ToolCall,
   { document }: Pick<ExecutionArgs, 'document'>,
-  { operation, lookup, freshLookup, codeOf }: Runs,
+  runs: Runs,
 ): Promise<ExecutionResult> => {
+  const { operation, lookup, freshLookup, codeOf } = runs;
   const { target, findsOrganization, defaults } = tool;
   const confirming = new Set(tool.confirms.map(({ argument }) => argument));
   const own = Object.entries(all).filter(
@@ -136,6 +173,9 @@ export const runTool = async (
   }
   const read = await readTarget(freshLookup, { ...tool, target }, found.variables, all);
   if ('result' in read) return read.result;
-  const result = await operation(document, found.variables);
-  return { ...result, extensions: { ...result.extensions, before: beforeOf(read.thing) } };
+  const { thing } = read;
+  const { planId: _, ...asked } = { ...all, ...found.variables };
+  const basis = { tool: tool.name, given: asked, read: read.read };
+  const variables = { ...found.variables, ...extras[tool.name]?.fill?.(thing) };
+  return planOrApply({ tool, document, variables, thing, basis }, all, runs);
 };

@@ -18,10 +18,13 @@ import {
   print,
   TypeInfo,
   typeFromAST,
+  type VariableDefinitionNode,
   validate,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { isObject } from '../is-object.ts';
+import { extras } from './author.ts';
 import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 import { inStacks, type Placed, type Stacks } from './stacks.ts';
@@ -56,6 +59,12 @@ export interface Tool extends ListedTool {
   readonly defaults: JsonObject;
   /** For a write: reads the thing that the write changes. */
   readonly target: DocumentNode | undefined;
+  /** For a write: reads what its plan says about other things. */
+  readonly effects: DocumentNode | undefined;
+  /** Whether it changes something only with the id of a plan. */
+  readonly needsPlan: boolean;
+  /** The argument that identifies the thing. */
+  readonly identifier: string;
   /** What a write asks for besides the variables of its operation. */
   readonly confirms: readonly Confirmation[];
   /** The tool that a call means, if its arguments decide that. */
@@ -81,13 +90,25 @@ export type Tools = ReadonlyMap<string, Tool | QueryTool | LocalTool>;
 
 const folder = new URL('../../operations/agents/', import.meta.url);
 
-const readFiles = (): readonly DocumentNode[] =>
+interface ToolFile {
+  readonly document: DocumentNode;
+  /** Whether its writes need a plan, and so `MCP=author`. */
+  readonly isOfAuthors: boolean;
+}
+
+const readFiles = (): readonly ToolFile[] =>
   readdirSync(folder)
     .sort()
-    .map((name) => parse(readFileSync(new URL(name, folder), 'utf8'), { noLocation: true }));
+    .map((name) => ({
+      document: parse(readFileSync(new URL(name, folder), 'utf8'), { noLocation: true }),
+      isOfAuthors: name.startsWith('author-'),
+    }));
 
 /** Writes that neither stop nor replace anything. All others count as destructive. */
-const harmless = new Set(['start_pipe', 'start_service', 'wake_service']);
+const harmless = new Set([
+  ...['start_pipe', 'start_service', 'wake_service'],
+  ...['create_alert', 'create_dashboard', 'copy_dashboard'],
+]);
 
 /** The write that has an effect each time it is repeated. */
 const unrepeatable = 'resync_pipe';
@@ -111,7 +132,7 @@ const jsonTypes: Readonly<Record<string, string>> = {
   Boolean: 'boolean',
 };
 
-/** A type as JSON Schema. The variables of tools are scalars, enums, and lists of these. */
+/** A type as JSON Schema. Of an object only the description tells the members: whole schemas would fill the list. */
 const jsonSchemaOf = (type: GraphQLInputType): JsonObject => {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return { type: 'array', items: jsonSchemaOf(nullable.ofType) };
@@ -119,8 +140,7 @@ const jsonSchemaOf = (type: GraphQLInputType): JsonObject => {
   if (isEnumType(named)) {
     return { type: 'string', enum: named.getValues().map(({ name }) => name) };
   }
-  if (isScalarType(named)) return { type: jsonTypes[named.name] ?? 'string' };
-  throw new TypeError(`A variable of a tool is a scalar or an enum, not ${named.name}`);
+  return { type: isScalarType(named) ? (jsonTypes[named.name] ?? 'string') : 'object' };
 };
 
 /** A document without the fields that do not work here; undefined if too few are left. */
@@ -161,13 +181,61 @@ const textOf = (document: DocumentNode): string =>
 const described = (description: { readonly value: string } | undefined): string =>
   (description?.value ?? '').replaceAll(/\s+/g, ' ').trim();
 
+/** The operations of a tool. */
+interface Source {
+  readonly operation: OperationDefinitionNode;
+  readonly target?: DocumentNode | undefined;
+  readonly effects?: DocumentNode | undefined;
+  readonly needsPlan?: boolean;
+}
+
+const planId: JsonObject = { type: 'string', description: 'From the plan, to carry it out.' };
+const planOnly: JsonObject = { type: 'boolean', description: 'True: only tell what it would do.' };
+
+/** The arguments of a write that no operation has. */
+const ownOf = (name: string, needsPlan: boolean): Readonly<Record<string, JsonObject>> => ({
+  ...(extras[name]?.properties ?? {}),
+  ...(needsPlan ? { planId } : { planOnly }),
+});
+
+/** The types of JSON Schema in the words of `kindOf`. */
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  boolean: 'a boolean',
+  integer: 'a number',
+};
+
+const kindsOf = (own: Readonly<Record<string, JsonObject>>): Tool['types'] =>
+  Object.fromEntries(
+    Object.entries(own).map(([name, { type }]) => [name, kinds[String(type)] ?? String(type)]),
+  );
+
+const selectionsOf = (document: DocumentNode | undefined): number => {
+  const [operation] = document?.definitions ?? [];
+  return operation?.kind === Kind.OPERATION_DEFINITION
+    ? operation.selectionSet.selections.length
+    : 0;
+};
+
+/** The variables of a tool's operations, each once. */
+const variablesOf = (documents: readonly (DocumentNode | undefined)[]) => {
+  const all = documents.flatMap((document) => {
+    const [operation] = document?.definitions ?? [];
+    const isOperation = operation?.kind === Kind.OPERATION_DEFINITION;
+    return isOperation ? (operation.variableDefinitions ?? []) : [];
+  });
+  const isFirst = ({ variable: { name } }: VariableDefinitionNode, at: number): boolean =>
+    all.findIndex(({ variable }) => variable.name.value === name.value) === at;
+  return all.filter(isFirst);
+};
+
 const toTool = (
   schema: GraphQLSchema,
-  source: OperationDefinitionNode,
-  target: DocumentNode | undefined,
+  source: Source,
   unavailable: ReadonlySet<string>,
   stacks: Stacks | undefined,
 ): Tool | undefined => {
+  const { needsPlan = false } = source;
   const placed = (whole: DocumentNode): Placed | undefined => {
     const [fault] = validate(schema, whole);
     if (fault) throw fault;
@@ -176,7 +244,10 @@ const toTool = (
     return stacks ? inStacks(schema, document) : { document, takesService: false };
   };
   const { document, takesService = false } =
-    placed({ kind: Kind.DOCUMENT, definitions: [source] }) ?? {};
+    placed({ kind: Kind.DOCUMENT, definitions: [source.operation] }) ?? {};
+  const target = source.target && placed(source.target)?.document;
+  // Without all that is read before, a name could not be confirmed, and nobody would know whether a plan still holds.
+  if (selectionsOf(target) < selectionsOf(source.target)) return undefined;
   const [operation] = document?.definitions ?? [];
   if (!document || operation?.kind !== Kind.OPERATION_DEFINITION) return undefined;
   const defaults: JsonObject = takesService ? { ...stacks?.service } : {};
@@ -189,9 +260,13 @@ const toTool = (
   const narrowing: string[] = [];
   const properties: Record<string, JsonObject> = {};
   let findsOrganization = false;
-  for (const { variable, type, description } of operation.variableDefinitions ?? []) {
+  const filled = extras[name]?.filled ?? [];
+  for (const { variable, type, description } of variablesOf(
+    needsPlan ? [document, target] : [document],
+  )) {
     const given = typeFromAST(schema, type) as GraphQLInputType;
     const argument = variable.name.value;
+    if (filled.includes(argument)) continue;
     const fallback = argument === 'organizationId' ? undefined : defaults[argument];
     properties[argument] = {
       ...withWords(name, argument, jsonSchemaOf(given)),
@@ -204,7 +279,10 @@ const toTool = (
     } else if (!isNonNullType(given)) narrowing.push(argument);
     else if (!(argument in defaults)) required.push(argument);
   }
-  const confirms = target ? confirmationsOf(target) : [];
+  const own = isWrite ? ownOf(name, needsPlan) : {};
+  Object.assign(properties, own);
+  required.push(...Object.keys(extras[name]?.properties ?? {}));
+  const confirms = target && !needsPlan ? confirmationsOf(target) : [];
   for (const { argument, whose } of confirms) {
     const description = `Present name of the ${whose}, or its id.`;
     properties[argument] = { type: 'string', description };
@@ -219,8 +297,12 @@ const toTool = (
     : {};
   return {
     ...{ kind: 'operation', name, text: textOf(document), operationName, isWrite, confirms },
-    target: target && placed(target)?.document,
-    ...{ properties, required, types: {}, narrowing },
+    ...{ target, needsPlan, effects: source.effects && placed(source.effects)?.document },
+    identifier:
+      Object.keys(properties).findLast(
+        (argument) => argument.endsWith('Id') && !(argument in own),
+      ) ?? '',
+    ...{ properties, required, types: kindsOf(own), narrowing },
     ...{ findsOrganization, defaults },
     listed: {
       name,
@@ -240,33 +322,80 @@ const operationsIn = ({ definitions }: DocumentNode): readonly OperationDefiniti
   definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 
 /**
- * The operations of operations/agents/ as tools, by name. In a file with mutations, the query reads the thing that each
- * mutation changes. Tools and fields that do not work with this gateway are left out.
+ * The operations of a file for each of its tools. In a file with mutations, the query reads the thing that each mutation
+ * changes; `<Mutation>Target` is for one of several mutations, and `<Mutation>Effects` reads what its plan says about other
+ * things.
+ */
+const sourcesIn = ({ document, isOfAuthors }: ToolFile): readonly Source[] => {
+  const operations = operationsIn(document);
+  const writes = operations.filter(({ operation }) => operation === OperationTypeNode.MUTATION);
+  if (writes.length === 0) return operations.map((operation) => ({ operation }));
+  const reads = operations.filter((operation) => !writes.includes(operation));
+  const find = (isFound: (name: string) => boolean): DocumentNode | undefined => {
+    const definitions = reads.filter(({ name }) => isFound(name?.value ?? ''));
+    return definitions.length > 0 ? { kind: Kind.DOCUMENT, definitions } : undefined;
+  };
+  const names = writes.map(({ name }) => name?.value);
+  const isShared = (name: string): boolean =>
+    name.endsWith('Target') && !names.includes(name.replace(/Target$/, ''));
+  return writes.map((operation) => {
+    const name = operation.name?.value;
+    const target = find((each) => each === `${name}Target`) ?? find(isShared);
+    const effects = find((each) => each === `${name}Effects`);
+    return { operation, target, effects, needsPlan: isOfAuthors };
+  });
+};
+
+/** Tools for one change of several kinds of things. A call names the thing by the last identifier that it gives. */
+const merged = 'rename';
+
+/** One tool in the place of those whose names begin alike. */
+const mergedTool = (variants: readonly Tool[]): Tool | undefined => {
+  const [first] = variants;
+  if (!first) return undefined;
+  const properties: Tool['properties'] = Object.assign(
+    {},
+    ...variants.map((variant) => variant.properties),
+  );
+  const isMeant = (given: JsonObject, { identifier }: Tool): boolean =>
+    (given[identifier] ?? undefined) !== undefined;
+  const required = first.required.filter((each) =>
+    variants.every((variant) => variant.required.includes(each)),
+  );
+  const inputSchema = { ...Object(first.listed.inputSchema), properties, required };
+  return {
+    ...first,
+    variantOf: (given) => variants.find((each) => isMeant(given, each)) ?? variants.at(-1) ?? first,
+    listed: { ...first.listed, name: merged, inputSchema },
+  };
+};
+
+/** How much agents may do. */
+export type Tier = 'read' | 'write' | 'author';
+
+/**
+ * The operations of operations/agents/ as tools, by name. Tools and fields that do not work with this gateway are left out.
  *
  * @param unavailable the coordinates of the fields that do not work
  * @param stacks undefined if dashboards and alerts are not in the ClickStack of a service
  */
 export const readTools = (
   schema: GraphQLSchema,
-  mayWrite: boolean,
+  tier: Tier,
   unavailable: readonly string[],
   stacks: Stacks | undefined,
 ): Tools => {
   const missing = new Set(unavailable);
-  const tools = readFiles().flatMap((file): readonly (Tool | undefined)[] => {
-    const operations = operationsIn(file);
-    const writes = operations.filter(({ operation }) => operation === OperationTypeNode.MUTATION);
-    if (writes.length === 0) {
-      return operations.map((operation) => toTool(schema, operation, undefined, missing, stacks));
-    }
-    if (!mayWrite) return [];
-    const definitions = operations.filter((operation) => !writes.includes(operation));
-    const target: DocumentNode = { kind: Kind.DOCUMENT, definitions };
-    return writes.map((write) => toTool(schema, write, target, missing, stacks));
-  });
-  const all = new Map(
-    tools.flatMap((tool) => (tool ? [[tool.name, asWaiting(schema, tool)] as const] : [])),
-  );
+  const may = ({ operation: { operation }, needsPlan = false }: Source): boolean =>
+    operation === OperationTypeNode.QUERY || (needsPlan ? tier === 'author' : tier !== 'read');
+  const single = readFiles()
+    .flatMap(sourcesIn)
+    .filter(may)
+    .flatMap((source) => toTool(schema, source, missing, stacks) ?? []);
+  const isRenaming = ({ name }: Tool): boolean => name.startsWith(`${merged}_`);
+  const renaming = mergedTool(single.filter(isRenaming).map((tool) => ({ ...tool, name: merged })));
+  const tools = [...single.filter((tool) => !isRenaming(tool)), ...(renaming ? [renaming] : [])];
+  const all = new Map(tools.map((tool) => [tool.name, asWaiting(schema, tool)] as const));
   for (const [name, argument, second] of variants) {
     const [tool, variant] = [all.get(name), all.get(second)];
     if (tool && variant) all.set(name, withVariant(tool, variant, argument));

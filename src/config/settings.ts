@@ -208,12 +208,12 @@ const tools = {
   mutations: switched(
     'MUTATIONS',
     true,
-    'off: every mutation is refused with `MUTATIONS_OFF`. The schema stays the same',
+    'off: every mutation but a dry run is refused with `MUTATIONS_OFF`. The schema stays the same',
   ),
   mcp: oneOf(
     'MCP',
-    ['off', 'read', 'write'],
-    'tools for agents at `/mcp`; `write` includes those that change something. See [agents](agents.md)',
+    ['off', 'read', 'write', 'author'],
+    'tools for agents at `/mcp`; `write` and `author` may change something. See [agents](agents.md)',
   ),
   rest: oneOf(
     'REST',

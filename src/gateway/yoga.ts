@@ -16,6 +16,7 @@ import { useBrowserSafety } from '../plugins/browser.ts';
 import { type Callers, useCaller } from '../plugins/caller.ts';
 import { useContext } from '../plugins/context.ts';
 import { useDocuments, useVariableChecks } from '../plugins/documents.ts';
+import { useDryRuns } from '../plugins/dry-runs.ts';
 import { useEmptyParts } from '../plugins/empty-parts.ts';
 import { createErrorExit, useErrors } from '../plugins/errors.ts';
 import { createExecution } from '../plugins/execution.ts';
@@ -111,7 +112,7 @@ export const createGatewayYoga = ({
       : createAgents({
           ...{ path: agentsPath, callers, contextOf, execute, hasOneKey, config },
           tools: new Map([
-            ...readTools(schema, config.mcp === 'write', unavailableFields, stacks),
+            ...readTools(schema, config.mcp, unavailableFields, stacks),
             ...queryTools(schema, {
               ...{ closed: closedOf(schema), unavailable: unavailableFields, config },
             }),
@@ -163,6 +164,7 @@ export const createGatewayYoga = ({
       usePersistedOperations(persistedOperations, manifest, agents?.isCall),
       useDocuments(createDocuments({ schema, limits, introspection, mutations })),
       useVariableChecks(schema, limits),
+      useDryRuns(callers, schema, mutations),
       useExecution(),
       agents?.useSteps() ?? false,
       useContext(callers, contextOf),

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { type FetchAPI, isAsyncIterable } from 'graphql-yoga';
 import { faultOf, toToolResult } from '../agents/answers.ts';
+import { isPlanCall } from '../agents/plan.ts';
 import {
   type Answer,
   errorAnswer,
@@ -17,7 +18,8 @@ import { waitFor } from '../agents/wait.ts';
 import type { Config } from '../config.ts';
 import { describe } from '../errors/describe.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
-import type { Context } from '../request/context.ts';
+import { type Context, planning } from '../request/context.ts';
+import { createSigner } from '../upstream/credential-identity.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import { createAges } from '../upstream/request-facts.ts';
@@ -198,6 +200,8 @@ export const createAgents = ({
           }
           calls.set(req, { tool, call: judged });
           if (tool.kind === 'query') return given;
+          const incoming = callers.get(req);
+          if (incoming) incoming.isDryRun = isPlanCall(tool, given);
           // The checks of variables look at the given arguments; the steps set the operation's own variables later.
           return { query: tool.text, operationName: tool.operationName, variables: given };
         });
@@ -228,11 +232,18 @@ export const createAgents = ({
                 operationName: undefined,
               });
             };
+          const { credentials } = incoming.caller;
           return runTool(tool, call, args, {
             operation: runAs(undefined),
+            planned: async (document, variableValues) => {
+              const contextValue = planning(contextOf(incoming.caller));
+              const asked = { ...args, contextValue, document, variableValues };
+              const result = await executeFn({ ...asked, operationName: undefined });
+              return { result, plan: contextValue.plan };
+            },
+            sign: createSigner([credentials.management, credentials.observability], 'plan'),
             lookup: runAs({ ages: createAges() }),
-            freshLookup: (document, variables) =>
-              runAs({ readAfter: performance.now() })(document, variables),
+            freshLookup: runAs({ readAfter: performance.now() }),
             codeOf: ({ originalError }) =>
               originalError instanceof UpstreamError
                 ? describe(originalError.failure).code

@@ -25,6 +25,8 @@ export interface CallerRequest {
   stream(isFresh?: boolean): CallerStream;
   /** Whether it is an event stream: then the plugin that makes events also reports ages and progress. */
   readonly isStream: boolean;
+  /** Whether its mutations only tell what they would send. */
+  isDryRun: boolean;
 }
 
 /** A request that is answered with an event stream. */
@@ -76,6 +78,7 @@ export const useCaller = (
       caller,
       began,
       stream,
+      isDryRun: false,
       get isStream() {
         return isStream;
       },

@@ -6,7 +6,7 @@ import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
 /**
- * Counts each operation when it has been answered. A response in parts counts when its last part has been sent or the
+ * Counts each operation when it has been answered; a dry run as a query. A response in parts counts when its last part has been sent or the
  * caller has left, with the time until the first part. An event stream counts when it is opened.
  */
 export const useMetrics = (callers: Callers, { answered }: OperationFigures): GatewayPlugin => {
@@ -23,7 +23,7 @@ export const useMetrics = (callers: Callers, { answered }: OperationFigures): Ga
     onResultProcess: ({ serverContext: { req, res }, result, setResult }) => {
       const incoming = callers.get(req);
       if (!incoming || Array.isArray(result)) return;
-      const type = types.get(req) ?? 'unknown';
+      const type = incoming.isDryRun ? 'query' : (types.get(req) ?? 'unknown');
       const codes = new Set<unknown>();
       if (incoming.isStream) {
         answered({ type, codes, hasData: true });

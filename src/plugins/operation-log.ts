@@ -69,6 +69,7 @@ export const useOperationLog = (
   ): void =>
     write('operation', req, incoming, {
       ...executed.get(req),
+      ...(incoming.isDryRun && { dryRun: true }),
       status,
       ...callFactsOf(incoming.caller),
       callsLeft: upstreams.callsLeft(incoming.caller),

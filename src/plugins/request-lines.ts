@@ -12,6 +12,7 @@ import type { CallerRequest } from './caller.ts';
 interface Outcome extends Readonly<Record<string, unknown>> {
   readonly status: number;
   readonly operationType?: string;
+  readonly dryRun?: boolean;
   readonly codes?: readonly unknown[];
 }
 
@@ -53,10 +54,11 @@ export const createRequestLines = ({
     return Object.fromEntries(given);
   };
   return (message, req, { caller, began }, outcome) => {
-    const { status, operationType, codes = [] } = outcome;
+    const { status, operationType, dryRun = false, codes = [] } = outcome;
     const passed = performance.now() - began;
     const way = wayOf(req);
-    const isChange = operationType === 'mutation' || (way === 'rest' && req.method !== 'GET');
+    const isMutation = operationType === 'mutation' && !dryRun;
+    const isChange = isMutation || (way === 'rest' && req.method !== 'GET');
     const isQuiet = status < 400 && codes.length === 0 && !isChange && passed < slowMs;
     if (isQuiet && !isChosen(caller, logSuccessPercent)) return;
     log.info(

@@ -4,6 +4,7 @@ import { createLoaders, type Loaders } from '../loaders/index.ts';
 import type { UpstreamError } from '../upstream/error.ts';
 import type { Upstream, UpstreamCaller, Upstreams } from '../upstream/index.ts';
 import type { ServiceIds } from '../upstream/observability/clickstack.ts';
+import { createPlan, type Plan } from '../upstream/plan.ts';
 import { Turns } from '../yield.ts';
 
 /** The data that the resolvers of one request share. It does not expose credentials. */
@@ -19,6 +20,8 @@ export interface Context {
   readonly clickstackService: ServiceIds | undefined;
   /** Clients for reads that begin before their fields are resolved; see `Client.early`. */
   early(): Upstream;
+  /** Where writes are only planned: what they would be. */
+  readonly plan?: Plan | undefined;
   /** Set only while an operation is executed whose response comes in parts. */
   readonly parts?: PartsContext | undefined;
 }
@@ -62,6 +65,16 @@ export const createContext = (
     ...facts,
     early: earlyOf(upstream),
   };
+};
+
+/** The context of changes that are only planned. Each goes the same way as a real one, up to its writes. */
+export const planning = (context: Context, plan = createPlan()): Context & { plan: Plan } => {
+  const { management, observability } = context.upstream;
+  const upstream = {
+    management: management.planning(plan),
+    observability: observability.planning(plan),
+  };
+  return { ...context, upstream, plan };
 };
 
 /** Whether a value is the gateway's context. An operation has Yoga's context until the gateway's is made. */

@@ -11,7 +11,11 @@ import { isObject } from '../is-object.ts';
 import type { Context } from '../request/context.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { stack } from '../upstream/observability/clickstack.ts';
-import { checkChanges, replacementOf } from '../upstream/observability/replacement.ts';
+import {
+  checkChanges,
+  replaceableOf,
+  replacementOf,
+} from '../upstream/observability/replacement.ts';
 import { type AlertRecord, comparison } from '../upstream/observability/rows/alert.ts';
 import { displayNameOf } from './alert-name.ts';
 import { beside, givenIn, newIn, pathOf, serviceOf } from './clickstack.ts';
@@ -147,7 +151,9 @@ export const Mutation: RootsOf<MutationResolvers, 'createAlert' | 'updateAlert' 
     checkChanges(changes, observability.profile);
     const read = await observability.fresh('getAlert', { alertId });
     checkChanges(changes, observability.profile, read);
-    const alert = await observability.replaceAlert({ alertId }, replacementOf(read, changes));
+    const body = replacementOf(read, changes);
+    context.plan?.comparesWith(replaceableOf(read));
+    const alert = await observability.replaceAlert({ alertId }, body);
     return { alert: { ...alert, id: alertId }, before: read };
   }),
   deleteAlert: mutation<'deleteAlert'>(async ({ alertId, service }, context) => {

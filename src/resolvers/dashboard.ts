@@ -142,6 +142,7 @@ export const Mutation: RootsOf<
       if (!changes.tiles) {
         checkHiddenAlerts(dashboardId, read, await observability.fresh('listAlerts', {}));
       }
+      context.plan?.comparesWith(dashboardReplacementOf(read, {}));
       const dashboard = await observability.replaceDashboard({ dashboardId }, body);
       return { dashboard: { ...dashboard, id: dashboardId }, before: read };
     },

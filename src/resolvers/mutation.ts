@@ -11,16 +11,18 @@ import { namedMembers } from '../errors/named-member.ts';
 import type { MutationResolvers } from '../generated/schema.ts';
 import { collectFields } from '../graphql/collect.ts';
 import { isObject } from '../is-object.ts';
-import type { Context } from '../request/context.ts';
+import { type Context, planning } from '../request/context.ts';
+import { readsOf } from '../schema/reads.ts';
 import { completed } from './written.ts';
 
 type Field<Name extends keyof MutationResolvers> = NonNullable<MutationResolvers[Name]>;
-type Input<Name extends keyof MutationResolvers> = Parameters<Field<Name>>[1]['input'];
+type Given<Name extends keyof MutationResolvers> = Parameters<Field<Name>>[1]['input'];
+type Input<Name extends keyof MutationResolvers> = Omit<Given<Name>, 'dryRun'>;
 type Payload<Name extends keyof MutationResolvers> = Awaited<ReturnType<Field<Name>>>;
 
 type Members<Name extends keyof MutationResolvers> = Omit<
   Payload<Name>,
-  'userErrors' | '__typename'
+  'userErrors' | 'plan' | '__typename'
 >;
 
 /**
@@ -45,7 +47,7 @@ type Change<Name extends keyof MutationResolvers> = (
 
 type Resolver<Name extends keyof MutationResolvers> = (
   root: unknown,
-  args: { readonly input: Input<Name> },
+  args: { readonly input: Given<Name> & { readonly dryRun?: boolean | null | undefined } },
   context: Context,
   info: GraphQLResolveInfo,
 ) => Promise<Result<Name>>;
@@ -97,9 +99,14 @@ const only = <Name extends keyof MutationResolvers>(members: object): Result<Nam
  */
 export const mutation =
   <Name extends keyof MutationResolvers>(change: Change<Name>): Resolver<Name> =>
-  async (_root, { input }, context, info) => {
+  async (_root, { input: { dryRun, ...input } }, context, info) => {
     const selected = selectedMembers(info);
     try {
+      if (dryRun || context.plan) {
+        const planned = planning(context, context.plan);
+        await change(input, planned);
+        return only<Name>({ plan: planned.plan, userErrors: [] });
+      }
       const { userErrors = [], before, ...outcome } = await change(input, context);
       const members = Object.entries(outcome).map(async ([name, answer]) => {
         const nodes = selected.get(name);
@@ -129,7 +136,7 @@ const changesNothing = (value: unknown, name = ''): boolean => {
 };
 
 /** Members that permit a change or say where the object is, but are not a change themselves. */
-const permissions: readonly string[] = ['mayResetTiles', 'service'];
+const permissions: readonly string[] = ['mayResetTiles', 'service', 'dryRun'];
 
 /** The refusal of an input that has only identifiers or empty objects. */
 const emptyRefusal = (input: object, info: GraphQLResolveInfo): Refusal | undefined => {
@@ -151,7 +158,8 @@ export const update = <Name extends keyof MutationResolvers>(
   return async (root, args, context, info) => {
     const refusal = emptyRefusal(args.input, info);
     // A mutation that is unavailable with this gateway fails for that reason instead.
-    const isThere = !context.unavailableFields.includes(`Mutation.${info.fieldName}`);
+    const write = readsOf(info.schema).writeOf(info.fieldName);
+    const isThere = write && context.upstream[write.upstream].isInProfile(write.name as never);
     if (refusal && isThere) return only<Name>({ userErrors: [refusal] });
     return resolve(root, args, context, info);
   };

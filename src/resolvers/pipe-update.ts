@@ -43,8 +43,10 @@ const mergeSettings = async (
   management: Management,
   ids: PipeIds,
   settings: PipeSettingsRecord,
+  plan: Context['plan'],
 ): Promise<PipeSettingsRecord> => {
   const read: PipeSettingsRecord = await management.fresh('getPipeSettings', ids);
+  plan?.comparesWith(read);
   // Unset settings are read as null, and some may not be sent for every kind of pipe.
   const set = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
   const sent: PipeSettingsRecord = { ...set, ...settings };
@@ -53,12 +55,9 @@ const mergeSettings = async (
 
 /** Changes the settings of a pipe; some pipes have none. */
 const changeSettings = (
-  management: Management,
-  ids: PipeIds,
-  settings: PipeSettingsRecord,
+  merged: Promise<PipeSettingsRecord>,
   find: () => Promise<unknown>,
-): Promise<PipeSettingsRecord> =>
-  ofPart(mergeSettings(management, ids, settings), { name: 'settings', field: ['settings'] }, find);
+): Promise<PipeSettingsRecord> => ofPart(merged, { name: 'settings', field: ['settings'] }, find);
 
 /** Adds the outcome of the mutation's other call to an error's message. */
 const withOthers = (error: unknown, others: string): unknown =>
@@ -72,17 +71,20 @@ const isUncertain = (error: unknown): boolean =>
  * says that the first write was carried out.
  */
 export const updatePipe: Required<MutationResolvers>['updatePipe'] = update<'updatePipe'>(
-  async ({ organizationId, serviceId, pipeId, ...input }, { upstream: { management } }) => {
+  async ({ organizationId, serviceId, pipeId, ...input }, { upstream: { management }, plan }) => {
     const ids = { organizationId, serviceId, pipeId };
+    const find = () => management.fresh('getPipe', ids);
     const own = ownSettings(management, input.settings);
     const { settings: _, ...others } = input;
     const body = toWirePipe({ ...(own ? others : input), source: toWireSource(input.source) });
-    const patch = async () => ({ ...(await management.updatePipe(ids, body)), id: pipeId });
+    const patch = async () => {
+      plan?.comparesWith(await find());
+      return { ...(await management.updatePipe(ids, body)), id: pipeId };
+    };
     if (!own || Object.keys(own).length === 0) return { pipe: await patch() };
 
     if (Object.keys(body).length === 0) {
-      const find = () => management.fresh('getPipe', ids);
-      const settings = await changeSettings(management, ids, own, find);
+      const settings = await changeSettings(mergeSettings(management, ids, own, plan), find);
       return { pipe: { organizationId, serviceId, id: pipeId, settings } };
     }
     const pipe = await patch().catch((error: unknown) => {
@@ -90,7 +92,13 @@ export const updatePipe: Required<MutationResolvers>['updatePipe'] = update<'upd
     });
     try {
       return {
-        pipe: { ...pipe, settings: await changeSettings(management, ids, own, async () => pipe) },
+        pipe: {
+          ...pipe,
+          settings: await changeSettings(
+            mergeSettings(management, ids, own, plan),
+            async () => pipe,
+          ),
+        },
       };
     } catch (error) {
       const told = withOthers(error, 'Everything but the settings was changed.');

@@ -152,9 +152,10 @@ export const Mutation: RootsOf<
   | 'wakeService'
 > = {
   updateService: update<'updateService'>(
-    async ({ organizationId, serviceId, ...body }, { upstream }) => {
+    async ({ organizationId, serviceId, ...body }, { upstream: { management }, plan }) => {
       const ids = { organizationId, serviceId };
-      const service = await upstream.management.updateService(ids, body);
+      plan?.comparesWith(await management.fresh('getService', ids));
+      const service = await management.updateService(ids, body);
       return { service: { ...service, id: serviceId } };
     },
   ),
@@ -171,18 +172,20 @@ export const Mutation: RootsOf<
     },
   ),
   updateServiceScaling: update<'updateServiceScaling'>(
-    async ({ organizationId, serviceId, ...body }, { upstream: { management } }) => {
+    async ({ organizationId, serviceId, ...body }, { upstream: { management }, plan }) => {
       const ids = { organizationId, serviceId };
+      const find = () => management.fresh('getService', ids);
       const members = replicaMembersOf(body);
       if (members.length > 0) management.requireInProfile('updateReplicaScaling', members);
       // Where `updateReplicaScaling` exists, the path for total memory is deprecated, and fails for horizontal scaling.
       const isReplaced = management.isInProfile('updateReplicaScaling') && !needsTotals(body);
+      plan?.comparesWith(await find());
       const service = await ofPart(
         members.length > 0 || isReplaced
           ? management.updateReplicaScaling(ids, body)
           : management.updateServiceScaling(ids, body),
         { name: 'scaling', field: null },
-        () => management.fresh('getService', ids),
+        find,
       );
       return { service: { ...service, id: serviceId } };
     },

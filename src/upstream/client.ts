@@ -5,6 +5,7 @@ import type { RestInterface } from './interface.ts';
 import type { Client } from './methods.ts';
 import type { Operations } from './operation.ts';
 import { createLists, type Page } from './pages.ts';
+import type { Plan } from './plan.ts';
 import { type Profile, type ProfileFacts, reference } from './profile.ts';
 import type { Read, Reader } from './reader.ts';
 import type { KeptState, ReadCall, SoughtRead } from './reads/read-call.ts';
@@ -64,6 +65,8 @@ interface Reading {
   readonly below: Ids;
   /** An early client and the one that takes its reads share the lists that they have put together. */
   readonly lists: ReturnType<typeof createLists>;
+  /** Notes writes instead of sending them; undefined where writes are sent. */
+  readonly plan?: Plan | undefined;
 }
 
 /** What all clients of the same rows share. */
@@ -74,16 +77,21 @@ interface SharedParts {
   readonly offer: Offer;
 }
 
+/** The answer to a write that is only planned. */
+const nothing: Read = { result: {}, unusableRows: 0 };
+
 /** The calls of one caller. Lists are read with all their pages. */
 class Calls {
   readonly #options: ClientOptions;
   readonly #offer: Offer;
   readonly #lists: Reading['lists'];
+  readonly #plan: Plan | undefined;
 
-  constructor({ options, offer }: SharedParts, lists: Reading['lists']) {
+  constructor({ options, offer }: SharedParts, { lists, plan }: Reading) {
     this.#options = options;
     this.#offer = offer;
     this.#lists = lists;
+    this.#plan = plan;
   }
 
   async send(parts: CallParts): Promise<unknown> {
@@ -108,6 +116,8 @@ class Calls {
   /** Sends one call, and decodes its answer. */
   async #read(parts: CallParts, query = ''): Promise<Read> {
     const call = callOf(parts, this.#offer);
+    this.#plan?.note(call, parts.body);
+    if (this.#plan && isWrite(call)) return nothing;
     const link = call.path.includes('?') ? '&' : '?';
     const sent = query === '' ? call : { ...call, path: call.path + link + query };
     const ended = isWrite(sent) ? call.caller.time.beginWrite() : undefined;
@@ -150,7 +160,7 @@ class BoundClient {
     this.#parts = parts;
     this.#caller = caller;
     this.#reading = reading;
-    this.#calls = new Calls(parts, reading.lists);
+    this.#calls = new Calls(parts, reading);
   }
 
   get profile(): ProfileFacts {
@@ -275,8 +285,10 @@ export const createClientFactory = <Rows extends Operations>(
       create(caller, { ...reading, priority: 'deferred', isEarly: false, lists: createLists() });
     const within = (below: Ids): Client<Rows> => create(caller, { ...reading, below });
     const early = (): Client<Rows> => create(caller, { ...reading, isEarly: true });
+    const planning = (plan: Plan): Client<Rows> => create(caller, { ...reading, plan });
+    const variants = { deferred, early, within, planning };
     // The loop above has made one method for each row, as the type says.
-    return Object.assign(client, { deferred, early, within }) as unknown as Client<Rows>;
+    return Object.assign(client, variants) as unknown as Client<Rows>;
   };
   const missing = [...rows.values()].filter((row) => !isOffered(row, offer));
   return {

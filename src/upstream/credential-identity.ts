@@ -38,6 +38,24 @@ export const holderOf = (credential: Given): string => {
   return holder;
 };
 
+/**
+ * Makes a function that signs texts for the holder of credentials. Nothing is stored for it, and every gateway makes the same
+ * one.
+ *
+ * @param purpose signatures for one purpose are worth nothing for another
+ */
+export const createSigner = (
+  credentials: readonly Credential[],
+  purpose: string,
+): ((text: string) => string) => {
+  const identities = credentials.map((credential) =>
+    credential.kind === 'given' ? credentialIdentity(credential.value) : null,
+  );
+  const secret = JSON.stringify(identities);
+  const own = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `sluice ${purpose}`, 32)));
+  return (text) => createHmac('sha256', own).update(text).digest('base64url');
+};
+
 const shownLength = 12;
 
 /**

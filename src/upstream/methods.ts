@@ -1,5 +1,6 @@
 import type { Rate } from './gate/slots.ts';
 import type { Identifiers, Operation } from './operation.ts';
+import type { Plan } from './plan.ts';
 import type { ProfileFacts } from './profile.ts';
 import type { KeptState } from './reads/read-call.ts';
 import type { Ids } from './row.ts';
@@ -67,6 +68,8 @@ export type Client<Rows> = { readonly [Name in keyof Rows]: MethodOf<Rows[Name]>
     early(): Client<Rows>;
     /** A client for the objects below the one with these identifiers, where `below` names them; else the same. */
     within(ids: Ids): Client<Rows>;
+    /** A client that reads, and notes its writes in a plan instead of sending them. They answer an empty object. */
+    planning(plan: Plan): Client<Rows>;
     isInProfile(name: keyof Rows & string): boolean;
     /**
      * Throws if the profile does not have the operation, as the method would reject.

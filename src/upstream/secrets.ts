@@ -241,6 +241,29 @@ export const redact = (text: string, secrets: Iterable<Secret>): string => {
   return clean;
 };
 
+/** @param text of any length: of a longer one than is searched, the beginning is shown */
+const shownText = (text: string, secrets: readonly Secret[]): string => {
+  const start = redact(text.slice(0, longestText), [...secrets, ...secretsIn(text)]);
+  return text.length > longestText ? `${start}… (${text.length} characters)` : start;
+};
+
+/**
+ * A part of a body as JSON without secrets: members whose names say that they hold one, and the given secrets in all others.
+ *
+ * @param path the names of the members that the part is within
+ */
+export const jsonWithoutSecrets = (
+  value: unknown,
+  secrets: readonly Secret[],
+  path: readonly string[],
+): string => {
+  const shown = (name: string, member: unknown): unknown => {
+    if (secretName.test(name) && member !== null) return placeholder;
+    return typeof member === 'string' ? shownText(member, secrets) : member;
+  };
+  return JSON.stringify(path.some((name) => secretName.test(name)) ? placeholder : value, shown);
+};
+
 /** The longest line, in characters: room for some twenty issues of a validator. */
 export const longestLine = 2000;
 

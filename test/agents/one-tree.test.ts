@@ -1,6 +1,13 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { oneTree } from '../profiles/rows.ts';
-import { type Answer, json, result, stackInTest, useSandboxStack } from '../support/harness.ts';
+import {
+  type Answer,
+  json,
+  result,
+  stackInTest,
+  startSandboxStack,
+  useSandboxStack,
+} from '../support/harness.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
 import { call, type Members, request, send } from './agent.ts';
 import { organizationId, others, reads, writes } from './table.ts';
@@ -69,6 +76,34 @@ it('a threshold is changed in the ClickStack that is named, after its names are 
   expect(text).toMatch(/^\{"before":\{"threshold":100\},"updateAlert":\{.*"threshold":7/);
   const written = stack.callList().filter((each) => !each.startsWith('GET'));
   expect(written).toEqual([`PUT ${below}/${main}/clickstack/alerts/${given?.alertId}`]);
+});
+
+it.each([
+  ['rename', { alertId: 'a1e400000000000000000001', name: 'New' }, 'PUT', 'alerts/a1e4'],
+  [
+    'copy_dashboard',
+    { dashboardId: 'da5b00000000000000000001', name: 'New' },
+    'POST',
+    'dashboards',
+  ],
+])('%s with MCP=author takes the ClickStack that is named', async (name, given, method, path) => {
+  const authors = await startSandboxStack({
+    sandbox: { profile: 'clickstack-cloud' },
+    config: { ...config, mcp: 'author' },
+  });
+  onTestFinished(authors.close);
+  const { header } = authors.sandbox.credentials.management.admin;
+  const headers = { ...oneKey, 'management-authorization': header };
+  const asked = { ...given, serviceId: main };
+  const { text } = await call(authors.url, name, asked, headers);
+  const { planId } = JSON.parse(text).plan;
+  expect(await call(authors.url, name, { ...asked, planId }, headers)).toMatchObject({
+    ...{ isError: false, text: expect.stringContaining('"name":"New"') },
+  });
+  const written = authors.callList().filter((each) => !each.startsWith('GET'));
+  expect(written).toEqual([
+    expect.stringContaining(`${method} ${below}/${main}/clickstack/${path}`),
+  ]);
 });
 
 it('get_attention asks the ClickStack of each service: one without is no error, one that fails is named', async () => {

@@ -114,7 +114,7 @@ describe('a setting refuses, and quotes,', () => {
     ['PACING_WAIT_MS', digits, '-1', '+1', '1.5', '25s', '1e3', '1000000000'],
     ['MAX_COST', 'must be a whole number from 1 to 999999999', '0'],
     ['MAX_STALE_SECONDS', 'must be a whole number from 0 to 600', '601'],
-    ['MCP', 'must be off or read or write', 'on'],
+    ['MCP', 'must be off or read or write or author', 'on'],
     ['REST', 'must be off or read or write', 'on'],
     ['PERSISTED_OPERATIONS', 'must be off or allow or only', 'on'],
     ['CORS_HEADERS', headers, '*', 'x:team'],
@@ -126,9 +126,13 @@ describe('a setting refuses, and quotes,', () => {
     }
   });
 
-  it.each(['MCP', 'REST'])('tools that write are refused where mutations are off: %s', (name) => {
-    const fault = `${name} must be off or read where MUTATIONS is off, got "write"`;
-    expect(faultsOf({ ...urls, [name]: 'write', MUTATIONS: 'off' })).toEqual([fault]);
+  it.each([
+    ['MCP', 'write'],
+    ['MCP', 'author'],
+    ['REST', 'write'],
+  ])('tools that write are refused where mutations are off: %s=%s', (name, value) => {
+    const fault = `${name} must be off or read where MUTATIONS is off, got "${value}"`;
+    expect(faultsOf({ ...urls, [name]: value, MUTATIONS: 'off' })).toEqual([fault]);
     expect(() => readConfig({ ...urls, [name]: 'read', MUTATIONS: 'off' })).not.toThrow();
   });
 

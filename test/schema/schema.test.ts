@@ -124,10 +124,11 @@ it('descriptions tell of all that the documented interfaces lack, but for what i
     `Alert.displayName Alert.phase AlertFilter.phaseIn AlertFilter.silenced AlertFilter.sourceIn AlertOrder AlertOrderField
     AlertPhase DashboardFilter DashboardOrder DashboardOrderField Date Gateway GatewayRates OrderDirection
     Organization.pipes Organization.serviceCount OrganizationPipes Pipe.availableCommands Pipe.phase
-    PipeCommand PipeFilter.phaseIn PipeOrder PipeOrderField PipePhase Query.gateway Query.pipes RateLimit
+    PipeCommand PipeFilter.phaseIn PipeOrder PipeOrderField PipePhase PlannedCall PlannedChange Query.gateway Query.pipes RateLimit
     Service.availableCommands Service.phase ServiceCommand ServiceFilter ServiceOrder
-    ServiceOrderField ServicePhase Subscription UnreadService UserErrorCode.SERVICE_NOT_RUNNING
-    UserErrorCode.WOULD_LOSE_DATA`.split(/\s+/),
+    ServiceOrderField ServicePhase Subscription UnreadService UpdateAlertInput.dryRun UpdateAlertPayload.plan
+    UpdatePipeInput.dryRun UpdatePipePayload.plan UserErrorCode.SERVICE_NOT_RUNNING UserErrorCode.WOULD_LOSE_DATA
+    WritePlan`.split(/\s+/),
   );
 });
 
@@ -224,6 +225,9 @@ it('nullability leaves only what the gateway guarantees non-null in outputs', ()
     'OrganizationPipes.totalCount: Int!',
     'OrganizationPipes.unreadServices: [UnreadService!]!',
     ...['Pipe.availableCommands: [PipeCommand!]!', 'Pipe.phase: PipePhase!'],
+    ...['PlannedCall.method: String!', 'PlannedCall.operation: String!'],
+    ...['PlannedCall.path: String!', 'PlannedCall.upstream: String!'],
+    'PlannedChange.path: [String!]!',
     ...['Query.gateway: Gateway!', 'Query.nodes: [Node]!', 'Quota.code: String!'],
     ...['RateLimit.calls: Int!', 'RateLimit.seconds: Float!'],
     'Service.availableCommands: [ServiceCommand!]!',
@@ -231,6 +235,7 @@ it('nullability leaves only what the gateway guarantees non-null in outputs', ()
     ...['UnreadService.code: String!', 'UnreadService.message: String!'],
     'UnreadService.service: Service!',
     ...['UserError.code: UserErrorCode!', 'UserError.message: String!'],
+    ...['WritePlan.calls: [PlannedCall!]!', 'WritePlan.changes: [PlannedChange!]!'],
   ]);
 });
 

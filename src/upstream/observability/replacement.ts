@@ -63,14 +63,32 @@ const misfit = (member: string): UpstreamError =>
     detail: `the alert's ${member} has a form that cannot be sent back`,
   });
 
+/** Under which of its names the record has a member of the body. */
+const readNameOf = (record: Readonly<Record<string, unknown>>, name: BodyName): string => {
+  const [first = name, ...others] = readNames[name];
+  return [first, ...others].find((each) => isThere(record[each])) ?? first;
+};
+
 /** The record's value for a member of the body. */
 const present = (record: Readonly<Record<string, unknown>>, name: BodyName): unknown => {
-  const [first = name, ...others] = readNames[name];
-  const readName = [first, ...others].find((each) => isThere(record[each])) ?? first;
+  const readName = readNameOf(record, name);
   const value = record[readName];
   const fits = name === 'channel' ? isObject(value) : typeof value !== 'object';
   if (isThere(value) && !fits) throw misfit(readName);
   return value;
+};
+
+/** What a replacement carries over that the reference does not list. */
+const carriedOf = (alert: AlertRecord): readonly (readonly [name: string, value: unknown])[] =>
+  Object.entries(alert).filter(([name]) => !notCarried.has(name));
+
+/** An alert in the form of the body that replaces it, for a comparison. */
+export const replaceableOf = (alert: AlertRecord): object => {
+  const record: Readonly<Record<string, unknown>> = alert;
+  return Object.fromEntries([
+    ...bodyNames.map((name) => [name, record[readNameOf(record, name)]] as const),
+    ...carriedOf(alert),
+  ]);
 };
 
 /** What an alert watches if it is neither a tile nor a saved search. */
@@ -143,9 +161,7 @@ export const replacementOf = (alert: AlertRecord, changes: AlertChanges): Replac
   // The service takes the first of `channels` as `channel`.
   ...(isGiven(changes.channels) && { channel: undefined }),
   ...Object.fromEntries(
-    Object.entries(alert).filter(
-      ([name]) => !notCarried.has(name) && !(name === ofSource && isOtherSource(alert, changes)),
-    ),
+    carriedOf(alert).filter(([name]) => !(name === ofSource && isOtherSource(alert, changes))),
   ),
   ...changesBeyondReference(changes),
 });
