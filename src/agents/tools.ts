@@ -23,7 +23,6 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { isObject } from '../is-object.ts';
 import { extras } from './author.ts';
 import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
@@ -387,7 +386,7 @@ export const readTools = (
 ): Tools => {
   const missing = new Set(unavailable);
   const may = ({ operation: { operation }, needsPlan = false }: Source): boolean =>
-    operation === OperationTypeNode.QUERY || (needsPlan ? tier === 'author' : tier !== 'read');
+    operation !== OperationTypeNode.MUTATION || (needsPlan ? tier === 'author' : tier !== 'read');
   const single = readFiles()
     .flatMap(sourcesIn)
     .filter(may)
