@@ -174,6 +174,7 @@ it('answers what the query selects, without nulls, whatever its keys are', async
     errors: alerts(filter: $filter) { userErrors: displayName id note }
     before: dashboards(filter: { tagIn: ["no such tag"] }) { ...@defer { id } }
     now: alerts { userErrors: tags }
+    unreadServices: dashboards { totalCount: id }
   }`;
   const variables = { filter: { phaseIn: ['FIRING'] } };
   const { text, isError } = await use('query', { query, variables });
