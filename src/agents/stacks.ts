@@ -34,7 +34,7 @@ const read = (text: string): OperationDefinitionNode =>
 const { variableDefinitions: ids = [] } = read(`query (
   "UUID of the organization."
   $organizationId: ID!
-  "Whose ClickStack, from list_services."
+  "From list_services."
   $serviceId: ID!
 ) { __typename }`);
 

@@ -291,7 +291,6 @@ const toTool = (
     ? {
         destructiveHint: !harmless.has(name),
         idempotentHint: name !== unrepeatable,
-        openWorldHint: false,
       }
     : {};
   return {

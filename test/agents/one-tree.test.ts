@@ -49,6 +49,11 @@ it('tools about a ClickStack take its service, which only a default makes option
   }
   const { text } = await use('search_schema', { words: 'alerts' });
   expect(text).toContain('alerts(filter: AlertFilter, service: ServiceIdInput): [Alert!]');
+  const author = await stackInTest({
+    config: { ...config, mcp: 'author', clickstackService: { organizationId, serviceId: main } },
+  });
+  const all = (await send(author.url, request('tools/list'))).body.result.tools;
+  expect(JSON.stringify(all).length).toBeLessThan(24_000);
   await call(withDefault.url, 'list_alerts', { serviceId: null }, oneKey);
   expect(withDefault.calls.map(shortCall)).toEqual(['services/service-1/clickstack/alerts']);
 });

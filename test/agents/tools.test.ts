@@ -65,7 +65,7 @@ it('the list has each of them, in at most 24 000 characters, and says what it do
     ['pipe', 'service', 'alert'].map((each) => expect.stringContaining(`name of the ${each},`)),
   );
   const annotationsOf = (destructiveHint: boolean, idempotentHint = true) => ({
-    ...{ readOnlyHint: false, destructiveHint, idempotentHint, openWorldHint: false },
+    ...{ readOnlyHint: false, destructiveHint, idempotentHint },
   });
   const reading = readers.map((name) => [name, { readOnlyHint: true }]);
   expect(Object.fromEntries(tools.map((tool: Members) => [tool.name, tool.annotations]))).toEqual({
