@@ -6,7 +6,11 @@ import { item, list, part, to } from './policy.ts';
  * `dashboardId` and `id`.
  */
 export const typePolicies = {
-  Activity: {},
+  Activity: {
+    fields: {
+      actorKey: to('ApiKey', { id: 'actorId' }),
+    },
+  },
   Alert: {
     fields: {
       channels: list,
@@ -247,6 +251,7 @@ export const typePolicies = {
     ...part,
     fields: {
       byEntity: list,
+      byService: list,
       days: list,
     },
   },
@@ -259,6 +264,12 @@ export const typePolicies = {
     },
   },
   UsageCostMetrics: part,
+  UsageCostService: {
+    ...item,
+    fields: {
+      pipes: list,
+    },
+  },
   UserError: item,
   Webhook: {},
   WritePlan: {

@@ -48,10 +48,17 @@ const [client, transport] = clients[kind]();
 await client.connect(transport);
 const { tools } = await client.listTools();
 const results = [];
+/** What the tools have told while they waited. */
+const progress = [];
+const onprogress = (told) => progress.push(told);
+// The first SDK takes a schema of the result before the options.
+const rest = kind === 'sdk' ? [undefined, { onprogress }] : [{ onprogress }];
 for (const [name, given] of JSON.parse(calls)) {
   results.push(
-    await client.callTool({ name, arguments: given }).catch(({ code }) => ({ refused: code })),
+    await client
+      .callTool({ name, arguments: given }, ...rest)
+      .catch(({ code }) => ({ refused: code })),
   );
 }
 await client.close();
-process.stdout.write(JSON.stringify({ tools, results }));
+process.stdout.write(JSON.stringify({ tools, results, progress }));

@@ -1,13 +1,21 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isObject } from '../is-object.ts';
+import { faultsIn } from './arguments.ts';
+import { textOfRead } from './incomplete.ts';
 import type { JsonObject } from './protocol.ts';
-import { cut, kindOf, longest, toText, visible } from './text.ts';
+import { cut, longest, toText, visible } from './text.ts';
 import type { ListedTool, QueryTool, Tool } from './tools.ts';
+import { mostSeconds } from './wait.ts';
 
 /** A tool's result that says what went wrong. Models read it, and correct their call. */
 export const failure = (text: string): JsonObject => ({
   content: [{ type: 'text', text }],
   isError: true,
+});
+
+const success = (text: string, ageSeconds: number | undefined): JsonObject => ({
+  content: [{ type: 'text', text }],
+  ...(ageSeconds !== undefined && { _meta: { 'sluice/ageSeconds': ageSeconds } }),
 });
 
 /** The header with the credential for each upstream. */
@@ -31,7 +39,9 @@ const messageOf = (error: GraphQLError, hasOneKey: boolean): string =>
   error.extensions.code === 'UNAUTHENTICATED' ? withHeader(error, hasOneKey) : error.message;
 
 const sentenceOf = (error: GraphQLError, hasOneKey: boolean): string => {
-  const { code, retryAfterSeconds } = error.extensions;
+  const { code, limit } = error.extensions;
+  // All waits of agents are over by then, so a place is free.
+  const { retryAfterSeconds = limit === 'streams' ? mostSeconds : undefined } = error.extensions;
   const sentence = `${code}: ${messageOf(error, hasOneKey)}`;
   const isTold = retryAfterSeconds === undefined || sentence.includes('Retry in ');
   return isTold ? sentence : `${sentence} Ask again in ${retryAfterSeconds} s.`;
@@ -51,46 +61,21 @@ const refusalsIn = (data: JsonObject): readonly string[] =>
     .filter(isObject)
     .map(({ code, message }) => `${code}: ${message}`);
 
-/** A failed part of an answer. */
-const partOf = (error: GraphQLError, hasOneKey: boolean) => ({
-  path: error.path?.join('.'),
-  code: error.extensions.code,
-  message: messageOf(error, hasOneKey),
-  retryAfterSeconds: error.extensions.retryAfterSeconds,
-});
-
 /** Whether anything was read: an object whose members are all null has no data. */
 const hasData = (value: unknown): boolean =>
   isObject(value) ? Object.values(value).some(hasData) : (value ?? undefined) !== undefined;
 
-const tooLong = (
-  { narrowing }: Tool | QueryTool,
-  length: number,
-  most: number,
-  progress: unknown,
-): JsonObject => {
+const tooLong = ({ narrowing }: Tool | QueryTool, length: number, most: number): JsonObject => {
   const how =
     narrowing.length === 0
       ? 'this tool cannot be narrowed; another may tell a part, or who runs the gateway can raise MCP_MAX_CHARACTERS'
       : `narrow it with ${narrowing.join(', ')}`;
-  const state = isObject(progress)
-    ? ` It is not complete yet: ${JSON.stringify({ progress })}.`
-    : '';
   return failure(
-    `ANSWER_TOO_LONG: The answer has ${length} characters, and may have ${most}. Nothing of it is shown: ${how}.${state}`,
+    `ANSWER_TOO_LONG: The answer has ${length} characters, and may have ${most}. Nothing of it is shown: ${how}.`,
   );
 };
 
-/** What to do about lists that were given as texts, which is a frequent mistake of models. */
-const listHints = ({ lists }: Tool | QueryTool, given: JsonObject): readonly string[] =>
-  lists
-    .filter(
-      (argument) => String(given[argument]).startsWith('[') && !Array.isArray(given[argument]),
-    )
-    .map((argument) => `${argument} must be a list, and is the text of one.`);
-
 interface AnswerFacts {
-  readonly given: JsonObject;
   readonly maxCharacters: number;
   /** Whether the management credential counts for both upstreams. */
   readonly hasOneKey: boolean;
@@ -102,7 +87,7 @@ interface AnswerFacts {
 export const toToolResult = (
   tool: Tool | QueryTool,
   { data, errors = [], extensions = {} }: ExecutionResult,
-  { given, maxCharacters, hasOneKey, ageSeconds }: AnswerFacts,
+  { maxCharacters, hasOneKey, ageSeconds }: AnswerFacts,
 ): JsonObject => {
   const isOwn = tool.kind === 'query';
   const refusals = tool.isWrite ? refusalsIn(data ?? {}) : [];
@@ -120,42 +105,27 @@ export const toToolResult = (
       ...errors
         .slice(0, mostTold)
         .map((error) => `${sentenceOf(error, hasOneKey)}${isOwn ? placeOf(error) : ''}`),
-      ...listHints(tool, given),
       ...done,
     ];
     return failure(cut(visible(told.join('\n')), maxCharacters));
   }
   const { before, progress, staleSeconds } = extensions;
-  const parts = errors.length > 0 ? errors.map((error) => partOf(error, hasOneKey)) : undefined;
-  // A key that an agent chose must not hide, or be taken for, one of the gateway's.
-  const told = isOwn ? { data } : { before, ...data };
-  const text = toText({ ...told, errors: parts, progress, staleSeconds }, most);
+  const rest = { staleSeconds, now: new Date().toISOString() };
   // What a write did must be told, however long it is.
-  if (text.length > maxCharacters && !tool.isWrite) {
-    return tooLong(tool, text.length, maxCharacters, progress);
-  }
-  return {
-    content: [{ type: 'text', text }],
-    ...(ageSeconds !== undefined && { _meta: { 'sluice/ageSeconds': ageSeconds } }),
+  if (tool.isWrite) return success(toText({ before, ...data, ...rest }, most), ageSeconds);
+  const read = {
+    // A key that an agent chose must not hide, or be taken for, one of the gateway's.
+    ...{ data: isOwn ? { data } : (data ?? {}), isOwn, errors, progress },
+    messageOf: (error: GraphQLError) => messageOf(error, hasOneKey),
   };
+  const text = textOfRead(read, rest, maxCharacters);
+  return text.length > maxCharacters
+    ? tooLong(tool, text.length, maxCharacters)
+    : success(text, ageSeconds);
 };
 
 /** What is wrong with a call's arguments; undefined if only their types can be wrong, which the operation finds. */
 export const faultOf = (tool: ListedTool, given: JsonObject): JsonObject | undefined => {
-  const { name, takes, required, types } = tool;
-  const unknown = Object.keys(given).filter((argument) => !takes.includes(argument));
-  const missing = required.filter((argument) => (given[argument] ?? undefined) === undefined);
-  const misfits = Object.entries(types).filter(
-    ([argument, type]) => ![type, 'null'].includes(kindOf(given[argument])),
-  );
-  const faults = [
-    unknown.length > 0 && `It takes ${takes.join(', ') || 'no arguments'}, and nothing else.`,
-    missing.length > 0 && `It needs ${missing.join(', ')}.`,
-    ...misfits.map(
-      ([argument, type]) => `${argument} must be ${type}, got ${kindOf(given[argument])}.`,
-    ),
-  ].filter((each) => each !== false);
-  return faults.length === 0
-    ? undefined
-    : failure(`BAD_USER_INPUT: Wrong arguments for ${name}. ${faults.join(' ')}`);
+  const faults = faultsIn(tool, given);
+  return faults.length === 0 ? undefined : failure(`BAD_USER_INPUT: ${faults.join(' ')}`);
 };

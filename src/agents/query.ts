@@ -89,6 +89,14 @@ interface QueryOptions {
   readonly config: Pick<Config, 'persistedOperations' | 'introspection'>;
 }
 
+const properties = {
+  query: {
+    type: 'string',
+    description: 'For example { organizations { services { id name } } }.',
+  },
+  variables: { type: 'object', description: 'Values of its variables, by name.' },
+};
+
 const refusal = (code: string, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code } });
 
@@ -100,27 +108,19 @@ const queryTool = (
   const name = 'query';
   const found = config.introspection ? ': find its names with search_schema' : '';
   return {
-    ...{ kind: 'query', name, isWrite: false, lists: [] },
-    ...{ takes: ['query', 'variables'], required: ['query'] },
+    ...{ kind: 'query', name, isWrite: false, properties, required: ['query'] },
     types: { query: 'a text', variables: 'an object' },
     narrowing: ['fewer fields', 'first', 'a filter'],
     listed: {
       name,
-      title: 'GraphQL query',
       description: `Reads by one GraphQL query what no other tool tells, or several things at once${found}. Answers what it selects. No mutations, no subscriptions, no data of people such as members and e-mail addresses. Select few fields.`,
       inputSchema: {
         type: 'object',
-        properties: {
-          query: {
-            type: 'string',
-            description: 'For example { organizations { services { id name } } }.',
-          },
-          variables: { type: 'object', description: 'Values of its variables, by name.' },
-        },
+        properties,
         required: ['query'],
         additionalProperties: false,
       },
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: { readOnlyHint: true },
     },
     refusalOf: (document, given) => {
       const variables = isObject(given.variables) ? given.variables : {};

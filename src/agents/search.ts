@@ -172,29 +172,30 @@ const createSearch = (schema: GraphQLSchema, open: OpenSchema) => {
   };
 };
 
+const properties = {
+  words: {
+    type: 'string',
+    description: 'What you look for, such as "failed backups", or the name of a type.',
+  },
+};
+
 /** @param closed the coordinates of what agents may not read, or what does not work */
 export const searchTool = (schema: GraphQLSchema, closed: ReadonlySet<string>): LocalTool => {
   const name = 'search_schema';
   let search: ReturnType<typeof createSearch> | undefined;
   return {
-    ...{ kind: 'local', name, takes: ['words'], required: ['words'], types: { words: 'a text' } },
+    ...{ kind: 'local', name, properties, required: ['words'], types: { words: 'a text' } },
     listed: {
       name,
-      title: 'Search schema',
       description:
         'Finds what query can select: fields with arguments, types, values, and the way to them from Query, as a part of the GraphQL schema. Reads no data.',
       inputSchema: {
         type: 'object',
-        properties: {
-          words: {
-            type: 'string',
-            description: 'What you look for, such as "failed backups", or the name of a type.',
-          },
-        },
+        properties,
         required: ['words'],
         additionalProperties: false,
       },
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: { readOnlyHint: true },
     },
     answer: ({ words }) => {
       const asked = String(words);

@@ -74,8 +74,7 @@ const selecting = <Node extends FieldNode | OperationDefinitionNode>(
 
 const place = { owner: 'organization', list: 'clickStacks' } as const;
 
-const costOfAll =
-  'Costs 2 calls for the services and keys, and for each service 1 for pipes and 1 for alerts (2 if one has no name).';
+const costOfAll = 'Here it costs 3, or 4 if an alert has no name.';
 
 /** A document of a tool for the ClickStacks of services. */
 export interface Placed {

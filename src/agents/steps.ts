@@ -11,6 +11,7 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { isObject } from '../is-object.ts';
+import { withFailedBackups } from './attention.ts';
 import { extras } from './author.ts';
 import { beforeOf, refusalOf } from './confirm.ts';
 import { type Change, isPlanCall, type Planning, planOf } from './plan.ts';
@@ -132,6 +133,16 @@ const planOrApply = async (change: Change, given: JsonObject, runs: Runs) => {
   return { ...result, extensions: { ...result.extensions, before } };
 };
 
+/** The variables of a tool that waits; or the result of the call, if there is nothing to wait for. */
+export const prepareWait = async (
+  lookup: Run,
+  { findsOrganization }: Pick<Tool, 'findsOrganization'>,
+  { given }: Pick<ToolCall, 'given'>,
+): Promise<Prepared> =>
+  findsOrganization && (given.organizationId ?? undefined) === undefined
+    ? withOrganization(lookup, given)
+    : { variables: given };
+
 /** Executes a tool's operation, after the reads that must come before it. */
 export const runTool = async (
   tool: Tool,
@@ -156,7 +167,10 @@ export const runTool = async (
     const errors = [...(found.result.errors ?? []), ...(result.errors ?? [])];
     return { ...result, errors };
   }
-  if (!target) return withFewerStacks(await operation(document, found.variables), codeOf);
+  if (!target) {
+    const result = await operation(document, found.variables);
+    return withFailedBackups(withFewerStacks(result, codeOf));
+  }
   const read = await readTarget(freshLookup, { ...tool, target }, found.variables, all);
   if ('result' in read) return read.result;
   const { thing } = read;

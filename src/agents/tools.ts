@@ -11,6 +11,7 @@ import {
   isNonNullType,
   isScalarType,
   Kind,
+  NoUnusedVariablesRule,
   type OperationDefinitionNode,
   OperationTypeNode,
   parse,
@@ -22,19 +23,21 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { isObject } from '../is-object.ts';
 import { extras } from './author.ts';
 import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 import { inStacks, type Placed, type Stacks } from './stacks.ts';
+import { byIdentifier, withVariant } from './variants.ts';
+import { asWaiting } from './wait.ts';
+import { withWords } from './words.ts';
 
 /** What every tool has. */
 export interface ListedTool {
   readonly name: string;
   /** The tool's entry in `tools/list`. */
   readonly listed: JsonObject;
-  /** The names of the arguments: all of them, and the required ones. */
-  readonly takes: readonly string[];
+  /** The arguments as JSON Schema, by name, and the names of the required ones. */
+  readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required: readonly string[];
   /** The kinds of the arguments' values, as far as no operation checks them. */
   readonly types: Readonly<Record<string, string>>;
@@ -59,14 +62,12 @@ export interface Tool extends ListedTool {
   readonly effects: DocumentNode | undefined;
   /** Whether it changes something only with the id of a plan. */
   readonly needsPlan: boolean;
-  /** For a tool with several operations: one for each kind of thing. Its other members are those of the first. */
-  readonly variants?: readonly Tool[];
   /** The argument that identifies the thing. */
   readonly identifier: string;
   /** What a write asks for besides the variables of its operation. */
   readonly confirms: readonly Confirmation[];
-  /** The arguments that are lists. */
-  readonly lists: readonly string[];
+  /** The tool that a call means, if its arguments decide that. */
+  readonly variantOf?: (given: JsonObject) => Tool;
 }
 
 /** A tool whose operation the agent writes. It takes the same way as every other operation. */
@@ -74,7 +75,6 @@ export interface QueryTool extends ListedTool {
   readonly kind: 'query';
   readonly isWrite: false;
   readonly narrowing: Tool['narrowing'];
-  readonly lists: Tool['lists'];
   /** Why an agent may not execute a document, which need not be valid; undefined if it may. */
   readonly refusalOf: (document: DocumentNode, given: JsonObject) => GraphQLError | undefined;
 }
@@ -112,16 +112,20 @@ const harmless = new Set([
 /** The write that has an effect each time it is repeated. */
 const unrepeatable = 'resync_pipe';
 
-const onlyOrganization = 'UUID, if several.';
+/** Tools that are another operation if a call gives this argument. */
+const variants = [
+  ['wait_for', 'pipeId', 'wait_for_pipe'],
+  ['list_backups', 'serviceId', 'list_backups_of_service'],
+] as const;
+
+/** The change that is an operation for each kind of thing: `rename_pipe` and the others are one tool. */
+const forAllKinds = 'rename';
+
+const onlyOrganization = 'If several.';
 
 /** `StopPipe` as `stop_pipe`. */
 const snakeCased = (name: string): string =>
   name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-
-const titled = (name: string): string => {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
 
 const jsonTypes: Readonly<Record<string, string>> = {
   Int: 'integer',
@@ -141,7 +145,7 @@ const jsonSchemaOf = (type: GraphQLInputType): JsonObject => {
   return { type: isScalarType(named) ? (jsonTypes[named.name] ?? 'string') : 'object' };
 };
 
-/** A document without the fields that do not work here; undefined if no field is left. */
+/** A document without the fields that do not work here; undefined if too few are left. */
 const withoutFields = (
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -162,7 +166,9 @@ const withoutFields = (
   const [operation] = left.definitions;
   const isLeft =
     operation?.kind === Kind.OPERATION_DEFINITION && operation.selectionSet.selections.length > 0;
-  return isLeft ? left : undefined;
+  // What a tool is for takes all of its variables.
+  const isWhole = isLeft && validate(schema, left, [NoUnusedVariablesRule]).length === 0;
+  return isWhole ? left : undefined;
 };
 
 /** The text without descriptions: a mutation with strings counts as one that may hold a secret, and is not cached. */
@@ -265,7 +271,7 @@ const toTool = (
     if (filled.includes(argument)) continue;
     const fallback = argument === 'organizationId' ? undefined : defaults[argument];
     properties[argument] = {
-      ...jsonSchemaOf(given),
+      ...withWords(name, argument, jsonSchemaOf(given)),
       description: described(description),
       ...(fallback !== undefined && { default: fallback }),
     };
@@ -284,26 +290,22 @@ const toTool = (
     properties[argument] = { type: 'string', description };
     required.push(argument);
   }
+  const isIdentifier = (argument: string): boolean => argument.endsWith('Id') && !(argument in own);
   const hints = isWrite
     ? {
         destructiveHint: !harmless.has(name),
         idempotentHint: name !== unrepeatable,
         openWorldHint: false,
       }
-    : { openWorldHint: false };
+    : {};
   return {
     ...{ kind: 'operation', name, text: textOf(document), operationName, isWrite, confirms },
     ...{ target, needsPlan, effects: source.effects && placed(source.effects)?.document },
-    identifier:
-      Object.keys(properties).findLast(
-        (argument) => argument.endsWith('Id') && !(argument in own),
-      ) ?? '',
-    lists: Object.keys(properties).filter((argument) => properties[argument]?.type === 'array'),
-    ...{ takes: Object.keys(properties), required, types: kindsOf(own), narrowing },
+    identifier: Object.keys(properties).findLast(isIdentifier) ?? '',
+    ...{ properties, required, types: kindsOf(own), narrowing },
     ...{ findsOrganization, defaults },
     listed: {
       name,
-      title: titled(name),
       description: described(operation.description),
       inputSchema: {
         type: 'object',
@@ -344,40 +346,6 @@ const sourcesIn = ({ document, isOfAuthors }: ToolFile): readonly Source[] => {
   });
 };
 
-/** Tools for one change of several kinds of things. A call names the thing by the last identifier that it gives. */
-const merged = 'rename';
-
-const propertiesOf = ({ listed }: Tool): JsonObject =>
-  isObject(listed.inputSchema) && isObject(listed.inputSchema.properties)
-    ? listed.inputSchema.properties
-    : {};
-
-/** One tool in the place of those whose names begin alike. */
-const mergedTool = (variants: readonly Tool[]): Tool | undefined => {
-  const [first] = variants;
-  if (!first) return undefined;
-  const properties: JsonObject = Object.assign({}, ...variants.map(propertiesOf));
-  const required = first.required.filter((each) =>
-    variants.every((variant) => variant.required.includes(each)),
-  );
-  const inputSchema = { ...Object(first.listed.inputSchema), properties, required };
-  return {
-    ...first,
-    variants,
-    listed: { ...first.listed, name: merged, title: titled(merged), inputSchema },
-  };
-};
-
-/** The tool for a call: of several variants, the one for the thing that the call names. */
-export const variantFor = <Any extends ListedTool & Pick<Tool, 'variants'>>(
-  tool: Any,
-  given: JsonObject,
-): Any | Tool => {
-  const { variants = [] } = tool;
-  const isMeant = ({ identifier }: Tool): boolean => (given[identifier] ?? undefined) !== undefined;
-  return variants.find(isMeant) ?? variants.at(-1) ?? tool;
-};
-
 /** How much agents may do. */
 export type Tier = 'read' | 'write' | 'author';
 
@@ -395,14 +363,20 @@ export const readTools = (
 ): Tools => {
   const missing = new Set(unavailable);
   const may = ({ operation: { operation }, needsPlan = false }: Source): boolean =>
-    operation === OperationTypeNode.QUERY || (needsPlan ? tier === 'author' : tier !== 'read');
-  const all = readFiles()
+    operation !== OperationTypeNode.MUTATION || (needsPlan ? tier === 'author' : tier !== 'read');
+  const tools = readFiles()
     .flatMap(sourcesIn)
     .filter(may)
     .flatMap((source) => toTool(schema, source, missing, stacks) ?? []);
-  const isVariant = ({ name }: Tool): boolean => name.startsWith(`${merged}_`);
-  const variants = all.filter(isVariant).map((tool) => ({ ...tool, name: merged }));
-  const others = all.filter((tool) => !isVariant(tool));
-  const tools = [...others, ...[mergedTool(variants)].filter((tool) => tool !== undefined)];
-  return new Map(tools.map((tool) => [tool.name, tool]));
+  const all = new Map(tools.map((tool) => [tool.name, asWaiting(schema, tool)]));
+  for (const [name, argument, second] of variants) {
+    const [tool, variant] = [all.get(name), all.get(second)];
+    if (tool && variant) all.set(name, withVariant(tool, variant, argument));
+    all.delete(second);
+  }
+  const ofKinds = [...all.values()].filter(({ name }) => name.startsWith(`${forAllKinds}_`));
+  for (const { name } of ofKinds) all.delete(name);
+  const [first, ...others] = ofKinds;
+  if (first) all.set(forAllKinds, byIdentifier(forAllKinds, [first, ...others]));
+  return all;
 };

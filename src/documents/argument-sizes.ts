@@ -19,7 +19,7 @@ const limits = {
 type Limit = keyof typeof limits;
 
 /** The arguments with which each row is compared. Identifiers have limits of their own. */
-const compared: ReadonlySet<string> = new Set(['filter', 'severityIn', 'typeIn']);
+const compared: ReadonlySet<string> = new Set(['filter', 'severityIn', 'statusIn', 'typeIn']);
 
 /** No filter has more levels, so a deeper value does not fit its type. */
 const mostLevels = 8;

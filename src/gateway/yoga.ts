@@ -110,7 +110,7 @@ export const createGatewayYoga = ({
     config.mcp === 'off'
       ? undefined
       : createAgents({
-          ...{ path: agentsPath, callers, contextOf, hasOneKey, config },
+          ...{ path: agentsPath, callers, contextOf, execute, hasOneKey, config },
           tools: new Map([
             ...readTools(schema, config.mcp, unavailableFields, stacks),
             ...queryTools(schema, {
@@ -168,9 +168,10 @@ export const createGatewayYoga = ({
       useExecution(),
       agents?.useSteps() ?? false,
       useContext(callers, contextOf),
+      agents?.useWaits() ?? false,
       useLive({
         ...{ callers, upstreams, streams, contextOf, errorExit, config, spans, unsent },
-        ...{ execute, writeLine },
+        ...{ execute, writeLine, takesEvents: agents?.isCall },
       }),
       useErrors(callers, errorExit),
       spans?.useExecutionSpan() ?? false,

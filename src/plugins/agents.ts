@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import type { ExecutionArgs } from 'graphql';
-import { isAsyncIterable } from 'graphql-yoga';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { type FetchAPI, isAsyncIterable } from 'graphql-yoga';
 import { faultOf, toToolResult } from '../agents/answers.ts';
 import { isPlanCall } from '../agents/plan.ts';
 import {
   type Answer,
   errorAnswer,
+  type JsonObject,
   judge,
+  progressMessage,
   resultAnswer,
   type ToolCall,
 } from '../agents/protocol.ts';
-import { type Runs, runTool } from '../agents/steps.ts';
-import { type QueryTool, type Tool, type Tools, variantFor } from '../agents/tools.ts';
+import { prepareWait, type Runs, runTool } from '../agents/steps.ts';
+import type { QueryTool, Tool, Tools } from '../agents/tools.ts';
+import { waitFor } from '../agents/wait.ts';
 import type { Config } from '../config.ts';
 import { describe } from '../errors/describe.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
@@ -37,6 +40,8 @@ export interface Agents {
   useCalls(): GatewayPlugin;
   /** Reads what must be known before an operation. Must come after `useExecution`, and before `useContext`. */
   useSteps(): GatewayPlugin;
+  /** Reads what must be known before a stream of events. Must come before `useLive`. */
+  useWaits(): GatewayPlugin;
   /** Turns the result of an operation into the result of its tool. Must come after all plugins that change results. */
   useResults(): GatewayPlugin;
   /** Whether the request has called a tool, whose operation is not looked for among the persisted ones. */
@@ -50,6 +55,7 @@ interface AgentOptions {
   readonly tools: Tools;
   readonly callers: Callers;
   readonly contextOf: (caller: UpstreamCaller) => Context;
+  readonly execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
   /** Whether the management credential counts for both upstreams. */
   readonly hasOneKey: boolean;
   readonly config: Pick<Config, 'corsOrigins' | 'mcpMaxCharacters'>;
@@ -101,6 +107,29 @@ const unfitIn = (headers: Headers): Answer | undefined => {
   return errorAnswer(406, 'refused', 'Answers are application/json: accept it.');
 };
 
+/** A response with messages as they come. It ends with the last one. */
+const streamOf = (
+  { Response, ReadableStream, TextEncoder }: FetchAPI,
+  answer: (send: (message: unknown) => void) => Promise<unknown>,
+): Response => {
+  const encoder = new TextEncoder();
+  let isLeft = false;
+  const body = new ReadableStream<Uint8Array>({
+    cancel: () => {
+      isLeft = true;
+    },
+    start: async (controller) => {
+      const send = (message: unknown): void => {
+        if (isLeft) return;
+        controller.enqueue(encoder.encode(`event: message\ndata: ${JSON.stringify(message)}\n\n`));
+      };
+      send(await answer(send));
+      if (!isLeft) controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+};
+
 const unexpected = 'The request could not be answered.';
 
 export const createAgents = ({
@@ -108,10 +137,13 @@ export const createAgents = ({
   tools,
   callers,
   contextOf,
+  execute,
   hasOneKey,
   config,
 }: AgentOptions): Agents => {
   const asking = new WeakSet<IncomingMessage>();
+  /** The requests that may be answered with a stream of messages. */
+  const streaming = new WeakSet<IncomingMessage>();
   const calls = new WeakMap<IncomingMessage, Called>();
   const send = (
     { Response }: { readonly Response: typeof globalThis.Response },
@@ -138,6 +170,7 @@ export const createAgents = ({
         } else {
           const unfit = unfitIn(request.headers);
           if (unfit) endResponse(send(fetchAPI, unfit));
+          if (acceptedBy(request.headers.get('accept')).events) streaming.add(req);
           // From now on the request counts as an operation, which has other media types.
           request.headers.set('accept', 'application/json');
         }
@@ -157,7 +190,8 @@ export const createAgents = ({
           if ('status' in judged) return send(fetchAPI, judged);
           const named = tools.get(judged.name);
           if (!named) throw new TypeError(`No tool ${judged.name}`);
-          const tool = variantFor(named, judged.given);
+          const tool =
+            (named.kind === 'operation' ? named.variantOf?.(judged.given) : undefined) ?? named;
           const fault = faultOf(tool, judged.given);
           if (fault) return send(fetchAPI, resultAnswer(judged, fault));
           const { given } = judged;
@@ -218,25 +252,52 @@ export const createAgents = ({
         });
       },
     }),
+    useWaits: () => ({
+      onSubscribe: async ({ args, setResultAndStopExecution }) => {
+        const { req } = args.contextValue;
+        const called = calls.get(req);
+        const incoming = callers.get(req);
+        if (!called || called.tool.kind === 'query' || !incoming) return;
+        const { schema } = args;
+        const contextValue = contextOf({ ...incoming.caller, ages: createAges() });
+        const lookup: Runs['lookup'] = async (document, variableValues) =>
+          execute({ schema, document, variableValues, contextValue });
+        const prepared = await prepareWait(lookup, called.tool, called.call);
+        if ('result' in prepared) setResultAndStopExecution(prepared.result);
+        else Object.assign(args, { variableValues: prepared.variables });
+      },
+    }),
     useResults: () => ({
       onResultProcess: ({ serverContext: { req }, setResultProcessor }) => {
         if (!asking.has(req)) return;
         setResultProcessor((result, fetchAPI) => {
           const called = calls.get(req);
-          if (isAsyncIterable(result) || Array.isArray(result)) {
-            throw new TypeError('A tool has one result');
-          }
-          if (!called) {
-            const [error] = result.errors ?? [];
+          const incoming = callers.get(req);
+          if (Array.isArray(result)) throw new TypeError('A tool has one result');
+          if (!called || !incoming) {
+            const [error] = (!isAsyncIterable(result) && result.errors) || [];
             const status = error?.extensions.http?.status ?? 400;
             return send(fetchAPI, errorAnswer(status, 'refused', error?.message ?? unexpected));
           }
           const { tool, call } = called;
-          const ageSeconds = callers.get(req)?.caller.ages.oldestSeconds;
-          const { given } = call;
-          const maxCharacters = config.mcpMaxCharacters;
-          const facts = { given, maxCharacters, hasOneKey, ageSeconds };
-          return send(fetchAPI, resultAnswer(call, toToolResult(tool, result, facts)));
+          const answerTo = (executed: ExecutionResult): Answer => {
+            const ageSeconds = incoming.caller.ages.oldestSeconds;
+            const facts = { maxCharacters: config.mcpMaxCharacters, hasOneKey, ageSeconds };
+            return resultAnswer(call, toToolResult(tool, executed, facts));
+          };
+          if (!isAsyncIterable(result)) return send(fetchAPI, answerTo(result));
+          const wait = async (onProgress?: (progress: JsonObject) => void): Promise<Answer> => {
+            const { given } = call;
+            return answerTo(await waitFor(result, { given, began: incoming.began, onProgress }));
+          };
+          const { progressToken } = call;
+          if (progressToken === undefined || !streaming.has(req)) {
+            return wait().then((answer) => send(fetchAPI, answer));
+          }
+          return streamOf(fetchAPI, async (sendNow) => {
+            const answer = await wait((now) => sendNow(progressMessage(progressToken, now)));
+            return answer.body;
+          });
         }, 'application/json');
       },
     }),

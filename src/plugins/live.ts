@@ -29,6 +29,8 @@ interface LiveOptions {
   readonly upstreams: Pick<Upstreams, 'callsLeft'>;
   readonly streams: Streams;
   readonly contextOf: (caller: UpstreamCaller) => Context;
+  /** Whether an operation is the gateway's own, which takes events whatever its request accepts. */
+  readonly takesEvents?: ((req: IncomingMessage) => boolean) | undefined;
   readonly execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
   readonly errorExit: ReturnType<typeof createErrorExit>;
   readonly writeLine: WriteLine;
@@ -80,7 +82,7 @@ const takenEveryMs = 100;
  * event.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
-  const { callers, upstreams, streams, contextOf, execute, errorExit } = options;
+  const { callers, upstreams, streams, contextOf, execute, errorExit, takesEvents } = options;
   const { writeLine, config, spans, unsent } = options;
   /** Requests for subscriptions that do not accept an event stream. */
   const refused = new WeakSet<IncomingMessage>();
@@ -137,7 +139,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       const incoming = callers.get(req);
       if (!incoming) throw new TypeError('An operation is executed for a request only');
       const { caller } = incoming;
-      if (!acceptedOf(request).events) {
+      if (!acceptedOf(request).events && !takesEvents?.(req)) {
         refused.add(req);
         setResultAndStopExecution({ errors: [noEventStream] });
         return;

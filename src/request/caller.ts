@@ -82,7 +82,7 @@ export const beginEvent = (
 ): CallerEvent => {
   const arrivedAt = performance.now();
   const lifetime = beginLifetime(arrivedAt, options);
-  ending.addEventListener('abort', lifetime.end, { once: true });
+  ending.addEventListener('abort', lifetime.leave, { once: true });
   return {
     caller: {
       ...caller,
@@ -100,7 +100,7 @@ export const beginEvent = (
       progress: createProgress(),
     },
     end: () => {
-      ending.removeEventListener('abort', lifetime.end);
+      ending.removeEventListener('abort', lifetime.leave);
       lifetime.end();
     },
   };

@@ -1,7 +1,7 @@
-import type { OperationTime, TimeLimit } from '../upstream/operation-time.ts';
+import type { ServerResponse } from 'node:http';
+import { callerLeft, type OperationTime, type TimeLimit } from '../upstream/operation-time.ts';
 
-// Made only once: recording the stack of an error costs more than the rest of this file's work.
-const callerGone = new DOMException('The caller has gone.', 'AbortError');
+const isOverReason = new DOMException('The operation is over.', 'AbortError');
 export const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
 
 /** How long an operation may continue after the deadline of its writes, in milliseconds. */
@@ -23,8 +23,10 @@ export interface Lifetime {
   readonly time: OperationTime;
   /** The time limit of deferred parts. It starts with the operation, and is not shorter. */
   later(): TimeLimit;
-  /** Must be called when the operation is over, or its caller has gone. */
+  /** Must be called when the operation is over. */
   end(): void;
+  /** Must be called when the caller has gone before the answer. */
+  leave(): void;
   /** Ends the time of the operation and of its deferred parts at once. */
   expire(): void;
   /** Removes the time limit. */
@@ -58,15 +60,12 @@ class MovableLimit implements TimeLimit {
     clearTimeout(this.#timer);
   }
 
-  end(): void {
+  end(reason: DOMException): void {
     this.stop();
-    this.#controller.abort(callerGone);
+    this.#controller.abort(reason);
   }
 
-  expire = (): void => {
-    this.stop();
-    this.#controller.abort(timeIsUp);
-  };
+  expire = (): void => this.end(timeIsUp);
 }
 
 /**
@@ -82,8 +81,13 @@ export const beginLifetime = (
   const limit = new MovableLimit(arrivedAt + operationTimeoutMs);
   /** Undefined until a deferred field is read. */
   let later: MovableLimit | undefined;
-  let isOver = false;
-  let isExpired = false;
+  /** Why the operation has ended; undefined until then. */
+  let ended: DOMException | undefined;
+  const end = (reason: DOMException): void => {
+    ended ??= reason;
+    limit.end(reason);
+    later?.end(reason);
+  };
   const writeDeadline = arrivedAt + Math.max(writeTimeoutMs, operationTimeoutMs);
   const laterDeadline = (): number => Math.max(arrivedAt + deferTimeoutMs, limit.deadline);
   const moveTo = (at: number): void => {
@@ -99,9 +103,9 @@ export const beginLifetime = (
       writeDeadline,
       beginWrite: () => {
         moveTo(writeDeadline);
-        const ended = onWrite();
+        const endWrite = onWrite();
         return () => {
-          ended();
+          endWrite();
           moveTo(Math.min(performance.now() + operationTimeoutMs, writeDeadline + afterWritesMs));
         };
       },
@@ -109,20 +113,12 @@ export const beginLifetime = (
     later: () => {
       later ??= new MovableLimit(laterDeadline());
       // A resolver may still call this after the caller has left.
-      if (isOver) later.end();
-      if (isExpired) later.expire();
+      if (ended) later.end(ended);
       return later;
     },
-    end: () => {
-      isOver = true;
-      limit.end();
-      later?.end();
-    },
-    expire: () => {
-      isExpired = true;
-      limit.expire();
-      later?.expire();
-    },
+    end: () => end(isOverReason),
+    leave: () => end(callerLeft),
+    expire: () => end(timeIsUp),
     last: () => limit.stop(),
   };
 };
@@ -130,7 +126,7 @@ export const beginLifetime = (
 /** The operations under way. */
 export interface Lifetimes {
   /** Adds an operation until it is over. */
-  add(lifetime: Lifetime, res: { once(event: 'close', listener: () => void): unknown }): void;
+  add(lifetime: Lifetime, res: Pick<ServerResponse, 'once' | 'writableFinished'>): void;
   /** Expires all operations under way, and every operation that is added later. */
   expire(): void;
 }
@@ -144,7 +140,8 @@ export const createLifetimes = (): Lifetimes => {
       // Emitted once for every response: when all of it is sent, or when the connection has closed before.
       res.once('close', () => {
         all.delete(lifetime);
-        lifetime.end();
+        if (res.writableFinished) lifetime.end();
+        else lifetime.leave();
       });
       if (isExpired) lifetime.expire();
     },

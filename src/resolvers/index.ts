@@ -46,6 +46,7 @@ const roots: { Query: Required<QueryResolvers>; Mutation: Required<MutationResol
 
 export const resolvers: Resolvers = {
   ...roots,
+  Activity: organization.Activity,
   Alert: alert.Alert,
   AlertChannel: alert.AlertChannel,
   AlertExecutionError: alert.AlertExecutionError,
@@ -99,5 +100,6 @@ export const resolvers: Resolvers = {
   UsageCostDay: usageCost.UsageCostDay,
   UsageCostEntity: usageCost.UsageCostEntity,
   UsageCostMetrics: usageCost.UsageCostMetrics,
+  UsageCostService: usageCost.UsageCostService,
   Webhook: dataSource.Webhook,
 };

@@ -1,3 +1,4 @@
+import type { ActivityWithIds } from '../upstream/management/rows/activity.ts';
 import type { ApiKeyWithIds } from '../upstream/management/rows/api-key.ts';
 import type { PipeWithIds } from '../upstream/management/rows/pipe.ts';
 import type { ServiceWithIds } from '../upstream/management/rows/service.ts';
@@ -12,6 +13,7 @@ import type { WithIds } from '../upstream/operation.ts';
  * their parents, parts of records, and combined records. Only identifiers are required, so a parent may hold nothing else.
  */
 
+export type ActivityMapper = ActivityWithIds;
 export type ApiKeyMapper = ApiKeyWithIds;
 export type ServiceMapper = ServiceWithIds;
 export type PipeMapper = PipeWithIds;
@@ -27,6 +29,7 @@ export type UsageCostMapper = UsageCostRecord & {
   readonly readPrevious: () => Promise<UsageCostMapper>;
 };
 export type UsageCostEntityMapper = WithIds<Costs, 'organizationId'>;
+export type UsageCostServiceMapper = WithIds<Costs, 'organizationId'>;
 export type UsageCostDayMapper = Costs;
 export type UsageCostMetricsMapper = Costs;
 

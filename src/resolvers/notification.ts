@@ -7,7 +7,7 @@ import type { Context } from '../request/context.ts';
 import { lackingIn } from '../upstream/error.ts';
 import type { NotificationRecord } from '../upstream/management/rows/notification.ts';
 import type { OrganizationIds } from './entities.ts';
-import { allOf, isOneOf, isOneOfTexts, where } from './filter.ts';
+import { allOf, isOneOfTexts, where } from './filter.ts';
 import { checkLength } from './values.ts';
 
 const most = 100;
@@ -23,7 +23,7 @@ const newestOf = async (
   const wanted = severityIn?.length === 0 || typeIn?.length === 0 ? 0 : (first ?? most);
   const matches = allOf<NotificationRecord>(
     where(({ severity }) => severity, severityIn, isOneOfTexts),
-    where(({ type }) => type, typeIn, isOneOf),
+    where(({ type }) => type, typeIn, isOneOfTexts),
   );
   const found: NotificationRecord[] = [];
   const seen = new Set<string>();

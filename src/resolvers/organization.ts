@@ -1,4 +1,5 @@
 import type {
+  ActivityResolvers,
   ApiKeyFilter,
   ApiKeyResolvers,
   InvitationResolvers,
@@ -9,11 +10,10 @@ import type {
 import { isObject } from '../is-object.ts';
 import { encodeNodeId } from '../schema/node-id.ts';
 import { lackingIn } from '../upstream/error.ts';
-import type { ActivityRecord } from '../upstream/management/rows/activity.ts';
-import { findOrganization, findService } from './entities.ts';
-import { allOf, isOneOfTexts, where } from './filter.ts';
+import { findOrganization, findService, linkedIn } from './entities.ts';
+import { allOf, is, isOneOfTexts, where } from './filter.ts';
 import { ApiKeyRoleInput } from './input-enums.ts';
-import type { ApiKeyMapper } from './mappers.ts';
+import type { ActivityMapper, ApiKeyMapper } from './mappers.ts';
 import { mutation, update } from './mutation.ts';
 import { pipesOfAll } from './organization-pipes.ts';
 import { createSelect } from './select.ts';
@@ -30,16 +30,17 @@ const isWithinDays =
     Date.parse(String(time)) <= Date.now() + days * dayMs;
 
 const selectApiKeys = createSelect<ApiKeyMapper, ApiKeyFilter, never>({
-  prepare: ({ stateIn, expiresWithinDays }) =>
+  prepare: ({ stateIn, expiresWithinDays, expired }) =>
     allOf<ApiKeyMapper>(
       where(({ state }) => state, stateIn, isOneOfTexts),
       where(({ expireAt }) => expireAt, expiresWithinDays, isWithinDays),
+      where(({ expireAt }) => isWithinDays(0)(expireAt), expired, is),
     ),
   keys: {},
 });
 
-const selectActivities = createSelect<ActivityRecord, readonly string[], never>({
-  prepare: (types) => allOf<ActivityRecord>(where(({ type }) => type, types, isOneOfTexts)),
+const selectActivities = createSelect<ActivityMapper, readonly string[], never>({
+  prepare: (types) => allOf<ActivityMapper>(where(({ type }) => type, types, isOneOfTexts)),
   keys: {},
 });
 
@@ -70,6 +71,13 @@ export const Organization: OrganizationResolvers = {
     const all = await management.listActivities({ organizationId: id }, { from, to });
     return selectActivities(all, { filter: typeIn }, context);
   },
+};
+
+export const Activity: ActivityResolvers = {
+  actorKey: ({ actorType, actorId, organizationId }, _, { upstream }) =>
+    linkedIn(actorType === 'api' ? actorId : null, () =>
+      upstream.management.listApiKeys({ organizationId }),
+    ),
 };
 
 /** An empty text means "never", as null does. */

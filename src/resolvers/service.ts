@@ -101,9 +101,12 @@ export const Service: ServiceResolvers = {
     ),
   backupConfiguration: ({ organizationId, id }, _, { upstream }) =>
     upstream.management.getBackupConfiguration({ organizationId, serviceId: id }),
-  backups: async ({ organizationId, id }, { first }, { upstream }) => {
+  backups: async ({ organizationId, id }, { first, statusIn }, { upstream }) => {
     checkLength(first);
-    const backups = await upstream.management.listBackups({ organizationId, serviceId: id });
+    const all = await upstream.management.listBackups({ organizationId, serviceId: id });
+    const backups = all.filter(
+      allOf<BackupRecord>(where(({ status }) => status, statusIn, isOneOfTexts)),
+    );
     return backups.slice(0, first ?? backups.length);
   },
   lastBackup: async ({ organizationId, id }, _, { upstream }) =>

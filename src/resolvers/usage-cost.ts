@@ -7,6 +7,7 @@ import type {
   UsageCostEntityResolvers,
   UsageCostMetricsResolvers,
   UsageCostResolvers,
+  UsageCostServiceResolvers,
 } from '../generated/schema.ts';
 import { isObject } from '../is-object.ts';
 import { oncePerList } from '../loaders/one-or-list.ts';
@@ -107,6 +108,13 @@ const byService = oncePerList((costs: readonly CostRecord[]) => {
       ),
   );
 });
+const inServices = oncePerList((costs: readonly CostRecord[]) =>
+  inOrder(
+    [...byService(costs).values()].map((of) => ({ costs: of })),
+    { field: 'TOTAL', direction: 'DESC' },
+    { TOTAL: totalKey },
+  ),
+);
 const byPipe = oncePerList((costs: readonly CostRecord[]) =>
   Map.groupBy(costs.filter(isOfPipe), ({ entityId }) => foldedId(entityId)),
 );
@@ -178,6 +186,17 @@ export const UsageCost: UsageCostResolvers = {
         .map((entity) => ({ ...entity, organizationId }))
     );
   },
+  byService: (record, { first }) => {
+    checkLength(first);
+    const costs = costsOf(record);
+    const { organizationId } = record;
+    return (
+      costs &&
+      inServices(costs)
+        .slice(0, first ?? undefined)
+        .map((service) => ({ ...service, organizationId }))
+    );
+  },
   days: (record) => {
     const costs = costsOf(record);
     return costs && inDays(costs);
@@ -214,6 +233,16 @@ export const UsageCostEntity: UsageCostEntityResolvers = {
   totalChc: totalOf,
   metrics,
   days: ({ costs }) => inDays(costs),
+};
+
+const isOfService = ({ entityType }: CostRecord): boolean => entityType === 'service';
+
+export const UsageCostService: UsageCostServiceResolvers = {
+  serviceId: ({ costs }) => costs.map(serviceIdOf).find(Boolean),
+  serviceName: ({ costs }) => newest('entityName')({ costs: costs.filter(isOfService) }),
+  totalChc: totalOf,
+  pipes: ({ costs, organizationId }) =>
+    inEntities(costs.filter(isOfPipe)).map((pipe) => ({ ...pipe, organizationId })),
 };
 
 export const UsageCostDay: UsageCostDayResolvers = {

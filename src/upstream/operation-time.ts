@@ -1,8 +1,12 @@
+// Made only once: recording the stack of an error costs more than the rest of an operation's lifetime.
+/** Why the signal of a request is aborted that was closed before it was answered: nobody wants its reads any longer. */
+export const callerLeft = new DOMException('The caller has left.', 'AbortError');
+
 /** How long something may go on. */
 export interface TimeLimit {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** Aborted with a `TimeoutError` when the time is up, and with an `AbortError` when the caller has gone. */
+  /** Aborted with a `TimeoutError` when the time is up, with `callerLeft`, or with an `AbortError` after the answer. */
   readonly signal: AbortSignal;
 }
 

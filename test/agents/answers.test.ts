@@ -23,6 +23,7 @@ import {
 } from '../support/harness.ts';
 import { asJson, createFolder, manifestOf } from '../support/http/operations.ts';
 import { withIds } from '../support/world/ids.ts';
+import { numbers } from '../support/world/worlds.ts';
 import { call, type Headers, type Members, request, send } from './agent.ts';
 
 const organizationId = withIds('organization-1');
@@ -43,7 +44,7 @@ const stack = useStack({
     return { ...answer, headers: { ...headers, 'retry-after': '7' } };
   },
   management: () => result(['We got One', 'Two'].map((name, at) => ({ id: `o${at}`, name }))),
-  config: { mcp: 'read', mcpMaxCharacters: 251, maxRetries: 0 },
+  config: { mcp: 'read', mcpMaxCharacters: 284, maxRetries: 0 },
 });
 const wrong = 'BAD_USER_INPUT: Wrong arguments for';
 const narrowing = 'phaseIn, dashboardIdIn, nameContains, silenced';
@@ -53,9 +54,9 @@ const tells = (tool: string, given: Members, told: string) => [tool, given, told
 const refused =
   'The credential for observability was refused: no. observability takes the header "Observability-Authorization". It is configured where';
 const long = (count: number) =>
-  `ANSWER_TOO_LONG: The answer has ${count} characters, and may have 251. Nothing of it is shown:`;
+  `ANSWER_TOO_LONG: The answer has ${count} characters, and may have 284. Nothing of it is shown:`;
 const seen = 'this credential sees [{"id":"o0","name":"We got One"},{"id":"o1","name":"Two"}]';
-const badPhase = 'BAD_USER_INPUT: Variable "$phaseIn" got';
+const phases = 'FIRING, OK, PENDING, NO_DATA, DISABLED, UNKNOWN';
 
 it.each([
   tells('get_alert', { alertId: 'refused' }, `UNAUTHENTICATED: ${refused}`),
@@ -72,15 +73,25 @@ it.each([
   tells(
     'list_alerts',
     { phaseIn: ['BAD'] },
-    `${badPhase} an invalid value at "phaseIn[0]"; Value "BAD" does not exist`,
+    `${wrong} list_alerts. phaseIn[0] must be one of ${phases}, got "BAD".`,
+  ),
+  tells(
+    'list_alerts',
+    { phaseIn: ['OK', 'pendng'] },
+    `${wrong} list_alerts. phaseIn[1] must be one of ${phases}, got "pendng". Did you mean "PENDING"?`,
+  ),
+  tells(
+    'list_alerts',
+    { dashboardIdIn: ['d1', null] },
+    `${wrong} list_alerts. dashboardIdIn[1] must not be null.`,
   ),
   tells(
     'list_alerts',
     { phaseIn: '["FIRING"]' },
-    `${badPhase} an invalid value; The value does not exist in "AlertPhase" enum. Did you mean the enum value "FIRING"?\nphaseIn must be a list`,
+    `${wrong} list_alerts. phaseIn must be a list, and is the text of one.`,
   ),
-  tells('list_alerts', {}, `${long(252)} narrow it with ${narrowing}.`),
-  tells('get_alert', { alertId: 'as-long' }, `${long(254)} this tool cannot be narrowed; another`),
+  tells('list_alerts', {}, `${long(285)} narrow it with ${narrowing}.`),
+  tells('get_alert', { alertId: 'as-long' }, `${long(287)} this tool cannot be narrowed; another`),
   tells('list_services', { organizationId: null }, `BAD_USER_INPUT: Give organizationId: ${seen}.`),
 ])('a tool tells what is wrong %s %j', async (tool, given, told) => {
   const { text, isError } = await call(stack.url, tool, given);
@@ -131,8 +142,11 @@ it('shows alerts also where no organization is found', async () => {
   const headers = { 'management-authorization': '' };
   const { text, isError } = await call(stack.url, 'get_attention', {}, headers);
   const message = expect.stringMatching(/configured/);
-  const errors = [{ path: 'organizations', code: 'UNAUTHENTICATED', message }];
-  expect([isError, JSON.parse(text)]).toMatchObject([false, { alerts: [{ id: 'a1' }], errors }]);
+  const incomplete = { failed: [{ path: 'organizations', code: 'UNAUTHENTICATED', message }] };
+  expect([isError, JSON.parse(text)]).toMatchObject([
+    false,
+    { incomplete, alerts: [{ id: 'a1' }] },
+  ]);
 });
 
 it('confirmName is compared with the name of now, not with one that was read before', async () => {
@@ -183,23 +197,43 @@ it('shows what could be read, and beside it what could not', async () => {
   expect([isError, shown.service]).toMatchObject([false, { id: serviceId, phase: 'RUNNING' }]);
   expect(shown.service).not.toHaveProperty('name');
   const failed = { path: 'service.pipes', code: 'RATE_LIMITED', message: expect.any(String) };
-  expect(shown.errors).toEqual([{ ...failed, retryAfterSeconds: 7 }]);
+  expect(shown.incomplete).toEqual({
+    wholeInSeconds: 7,
+    failed: [{ ...failed, retryAfterSeconds: 7 }],
+  });
 });
 
-it('says that a fleet is not whole yet', async () => {
-  const services = [1, 2, 3].map((number) => ({ id: withIds(`service-${number}`) }));
-  const stack = await start({
-    management: ({ path }) => result(path.endsWith('/services') ? services : []),
-    config: { ...paced, managementRate: { calls: 2, windowMs: 600_000 }, pacingWaitMs: 0 },
+/** A gateway with its rate limit, and a fleet of services with one pipe each, of which it may read some at once. */
+const startFleet = (size: number, calls: number) => {
+  const services = numbers(size).map((at) => ({ id: withIds(`service-${at}`), name: `s${at}` }));
+  return start({
+    management: ({ path }) => result(path.endsWith('/services') ? services : [pipe]),
+    config: { ...paced, managementRate: { calls, windowMs: 600_000 }, pacingWaitMs: 0 },
   });
+};
+
+it('begins with what is missing, names the services of what is there, and counts nothing', async () => {
+  const stack = await startFleet(3, 2);
   const { text } = await call(stack.url, 'list_pipes', { organizationId });
-  const { progress, organization } = JSON.parse(text);
-  expect(progress).toEqual({ ready: 2, wanted: 4, completeInSeconds: expect.any(Number) });
-  expect(organization.pipes.unreadServices).toEqual(
-    [2, 3].map((number) => ({
-      ...{ service: { id: withIds(`service-${number}`) }, code: 'RATE_LIMITED' },
-    })),
-  );
+  const incomplete = {
+    ...{ ready: 2, wanted: 4, wholeInSeconds: expect.any(Number) },
+    unreadServices: { RATE_LIMITED: 2 },
+  };
+  const { id, name } = pipe;
+  const item = { id, name, phase: 'RUNNING', service: { id: serviceId, name: 's1' } };
+  const organization = { pipes: { items: [item] } };
+  expect(JSON.parse(text)).toEqual({ incomplete, organization, now: expect.any(String) });
+  expect(Object.keys(JSON.parse(text))[0]).toBe('incomplete');
+});
+
+it('is short while it is not whole: it has the first items of each list, and says how many it lacks', async () => {
+  const stack = await startFleet(120, 120);
+  const { text, isError } = await call(stack.url, 'list_pipes', { organizationId });
+  const { incomplete, organization } = JSON.parse(text);
+  const { length } = organization.pipes.items;
+  expect([isError, text.length < 6000, length > 20]).toEqual([false, true, true]);
+  const ready = incomplete.ready - 1 - length;
+  expect(incomplete.notShown).toEqual({ 'organization.pipes.items': ready });
 });
 
 it('tells what a change did, however long', async () => {

@@ -38,7 +38,8 @@ it('tools about a ClickStack take its service, which only a default makes option
     const { tools } = (await send(url, request('tools/list'))).body.result;
     expect(JSON.stringify(tools).length).toBeLessThan(24_000);
     expect(tools.length).toBe(Object.keys(reads).length + others.length + writes.length);
-    for (const { name, inputSchema } of tools) {
+    for (const { name, description, inputSchema } of tools) {
+      expect([name, description.length <= 300]).toEqual([name, true]);
       if (!isOfStack(name)) continue;
       const { properties, required = [] } = inputSchema;
       expect([name, required.includes('serviceId')]).toEqual([name, isRequired]);
@@ -125,7 +126,7 @@ it('get_attention asks the ClickStack of each service: one without is no error, 
     },
   });
   const { text, isError } = await call(url, 'get_attention', { organizationId }, oneKey);
-  const { organization, errors } = JSON.parse(text);
+  const { incomplete, organization } = JSON.parse(text);
   expect(isError).toBe(false);
   expect(organization.clickStacks).toEqual({
     items: [
@@ -134,14 +135,16 @@ it('get_attention asks the ClickStack of each service: one without is no error, 
         alerts: [{ id: 'a', name: 'Errors', silenced: false }],
       },
     ],
-    unreadServices: [{ service: { id: ids[3] }, code: 'FORBIDDEN' }],
   });
-  expect(errors).toEqual([
-    { path: 'organization.clickStacks', code: 'FORBIDDEN', message: expect.any(String) },
-  ]);
+  expect(incomplete).toEqual({
+    unreadServices: { FORBIDDEN: 1 },
+    failed: [{ path: 'organization.clickStacks', code: 'FORBIDDEN', message: expect.any(String) }],
+  });
   const critical = 'notifications?limit=250&severity=critical';
   const each = ids.flatMap((_, at) =>
-    ['clickpipes', 'clickstack/alerts'].map((list) => `services/service-${at + 1}/${list}`),
+    ['backups', 'clickpipes', 'clickstack/alerts'].map(
+      (list) => `services/service-${at + 1}/${list}`,
+    ),
   );
   expect(calls.map(shortCall).sort()).toEqual(['keys', critical, 'services', ...each].sort());
 });

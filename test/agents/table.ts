@@ -16,7 +16,7 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
   list_organizations: [{}, '"organizations":[{'],
   list_services: [{ organizationId, nameContains: 'stag' }, '"name":"staging"'],
   get_service: [inService, '"endpoints":[{'],
-  list_pipes: [{ organizationId, phaseIn: ['FAILED'] }, '"totalCount":1'],
+  list_pipes: [{ organizationId, phaseIn: ['FAILED'] }, '"service":{"id":'],
   get_pipe: [failed, '"kind":"KafkaSource"'],
   list_alerts: [{ phaseIn: ['FIRING'], silenced: true }, '"name":"Consumer lag"'],
   get_alert: [{ alertId }, '"dashboard":{"id":"da5b'],
@@ -26,13 +26,14 @@ export const reads: Readonly<Record<string, readonly [given: Members, part: stri
   list_webhooks: [{}, '"name":"On call"'],
   list_saved_searches: [{}, '"source":{"id"'],
   get_attention: [{ organizationId }, '"failedPipes":{"items":[{'],
-  get_cost: [{ organizationId, fromDate: '2026-11-01', toDate: '2026-11-07' }, '"byEntity":[{'],
+  get_cost: [{ organizationId, fromDate: '2026-11-01', toDate: '2026-11-07' }, '"byService":[{'],
   list_activities: [{ organizationId, typeIn: ['service_start'] }, '"activities":['],
-  list_backups: [{ ...inService, first: 1 }, '"backups":[{'],
+  list_backups: [{ organizationId, first: 1 }, '"backups":[{'],
+  list_api_keys: [{ organizationId }, '"lastUsedAt":'],
 };
 
 /** The tools whose calls are no operations of operations/agents/. */
-export const others: readonly string[] = ['query', 'search_schema'];
+export const others: readonly string[] = ['query', 'search_schema', 'wait_for'];
 
 const state = `PATCH /v1/organizations/${organizationId}/services/${inService.serviceId}`;
 const idle = { organizationId, serviceId: withIds('service-2') };

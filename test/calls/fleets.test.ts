@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
+import { request } from '../agents/agent.ts';
 import { live } from '../operations/table.ts';
 import {
   type Answer,
   type AnswerError,
+  credentials,
   json,
   paced,
   result,
@@ -232,6 +234,32 @@ describe('a page that needs more calls than fit its time', () => {
     expect(sent.length).toBe(before);
     expect(before).toBeLessThan(80);
   });
+
+  it.each([
+    ['no further', 8, '/graphql', { query: page }],
+    ['no further', 8, '/mcp', request('tools/call', { name: 'list_pipes', arguments: {} })],
+    // One call finds the organization. The eight in the first window are the same for both requests.
+    ['on for another request', 41, '/mcp', request('tools/call', { name: 'list_pipes' })],
+  ])(
+    'is read %s once its request was left before its answer: %d calls, %s',
+    async (how, calls, path, body) => {
+      const { stack, clock, pass, sent } = await start({ services: 39, config: { mcp: 'read' } });
+      const leaving = new AbortController();
+      const left = fetch(new URL(path, stack.url), {
+        ...{ method: 'POST', signal: leaving.signal, body: JSON.stringify(body) },
+        headers: { ...credentials, 'content-type': 'application/json' },
+      });
+      const ended = expect(left).rejects.toThrow('abort');
+      const other = how.startsWith('on') && stack.query(page);
+      await pass(5);
+      expect(sent).toHaveLength(8);
+      leaving.abort();
+      await ended;
+      if (other) await clock.until(other);
+      await pass(55);
+      expect(sent).toHaveLength(calls);
+    },
+  );
 
   it('is read on for MAX_STALE_SECONDS at most, until somebody asks again', async () => {
     const { pass, view, sent, firsts } = await start({

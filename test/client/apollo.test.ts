@@ -90,6 +90,7 @@ const known = [
   of('DataSource', 'x'),
   of('SavedSearch', 'q'),
   of('Webhook', 'w'),
+  of('ApiKey', 'k'),
 ];
 
 /** What a cache of these objects has under `Type.field`, beside a parent of these values; undefined where it would ask. */
@@ -119,6 +120,7 @@ const lookUps = [
   ['Alert.dashboard', {}, { dashboardId: 'd' }, 'Dashboard:d'],
   ['Alert.tile', {}, { dashboardId: 'd', tileId: 't' }, 'Tile:t'],
   ['Alert.savedSearch', {}, { savedSearchId: 'q' }, 'SavedSearch:q'],
+  ['Activity.actorKey', {}, { actorId: 'k' }, 'ApiKey:k'],
   ['AlertChannel.webhook', {}, { webhookId: 'w' }, 'Webhook:w'],
   ['SavedSearch.source', {}, { sourceId: 'x' }, 'DataSource:x'],
   ['TileSeries.source', {}, { sourceId: 'x' }, 'DataSource:x'],

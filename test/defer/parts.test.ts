@@ -55,6 +55,7 @@ it.each<[string, object, string, label?: string]>([
   ['@defer(if: $later)', {}, '($later: Boolean! = false)'],
   ['@defer @skip(if: true) { pipes { name } } ... ', {}, ''],
   ['@defer(if: $later, label: "pipes")', { later: true }, '($later: Boolean!)', 'pipes'],
+  ['@include(if: true) @defer(label: "pipes")', {}, '', 'pipes'],
   ['@defer(if: $later, label: "pipes")', {}, '($later: Boolean! = true)', 'pipes'],
 ])('%s with %j %s is a part with label %s', async (directive, variables, definitions, label) => {
   const { inParts } = await startInParts({ services: 1 });

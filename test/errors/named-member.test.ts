@@ -11,6 +11,7 @@ const input = { channel: { type: 'webhook', webhookId: 'w1' }, channels: [{ type
 it.each<[name: string, said: string, ...fields: (string | undefined)[]]>([
   // A path in an issue, with indices in brackets or not, and from the part of the request on.
   ['CreateDashboard', 'Body validation failed: tiles.3.name: Required.', 'tiles 3 name'],
+  ['CreateDashboard', 'body.tiles.0.name: long.', 'tiles 0 name'],
   ['CreateDashboard', 'Failed. tiles[0].series.0.sourceId: Invalid.', 'tiles 0 series 0 sourceId'],
   // Deeper than the input goes; in the place and by the name that the wire has.
   ['CreateDashboard', 'tiles.0.config.displayType: unknown.', 'tiles 0'],

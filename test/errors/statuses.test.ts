@@ -112,6 +112,13 @@ describe.each(places)('a 429, met by a $kind of $upstream,', (place) => {
   });
 });
 
+it('a refused credential is told without words of the upstream, too', async () => {
+  const [place] = places;
+  if (!place) throw new Error('There is no place');
+  const { body } = await run(place, { status: 401, headers: {}, body: '' });
+  expect(body.errors[0].message).toBe(`The credential for ${place.upstream} was refused.`);
+});
+
 const service = withIds('{ service(@service-1) { name } }');
 const pipes = withIds('{ service(@service-1) { pipes { id } } }');
 const ask = async (document: string, answer: unknown) => {

@@ -40,6 +40,11 @@ const warehouse = {
   days: [{ date: first, totalChc: 0.1, metrics: metricsOf(stored) }, onSecond],
 };
 
+const ofProduction = {
+  ...{ serviceId: services.production, serviceName: 'production', totalChc: 60 },
+  pipes: [pipe],
+};
+
 export const costs = {
   /** In no order. Those of the pipe are not known, and the total is not their sum. */
   kept: {
@@ -54,13 +59,20 @@ export const costs = {
   ofOrganization: {
     totalChc: 61,
     byEntity: [service, warehouse, pipe],
+    byService: [ofProduction],
     days: [
       { date: first, totalChc: 60.1, metrics: metricsOf({ ...spent, storageCHC: 1.6 }) },
       onSecond,
     ],
   },
-  ofProduction: { totalChc: 60, byEntity: [service, pipe], days: service.days },
-  ofOrders: { byEntity: [pipe], days: pipe.days },
+  ofProduction: {
+    ...{ totalChc: 60, byEntity: [service, pipe], byService: [ofProduction], days: service.days },
+  },
+  ofOrders: {
+    byEntity: [pipe],
+    byService: [{ serviceId: services.production, pipes: [pipe] }],
+    days: pipe.days,
+  },
 };
 
 const keyUpdate = {

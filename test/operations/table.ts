@@ -574,7 +574,7 @@ const ofProfiles: Readonly<Record<string, Row | RowOf>> = {
     [`GET ${organization}/activities?from_date=2026-01-01T00%3A00%3A00Z`, activity.kept],
   ),
   ServiceBackups: query(
-    { ...ofProduction, first: 1 },
+    { ...ofProduction, first: 1, statusIn: ['Done'] },
     { service: { ...productionNode, backups: [backup.shown] } },
     listBackups,
   ),

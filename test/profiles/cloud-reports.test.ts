@@ -320,6 +320,8 @@ const never = Array.from({ length: 4 }, () => 'never');
 it.each([
   ['{ expiresWithinDays: 14 }', ['past', 'off', 'last', 'offset']],
   ['{ expiresWithinDays: 0 }', ['past']],
+  ['{ expired: true }', ['past']],
+  ['{ expiresWithinDays: 14, expired: false }', ['off', 'last', 'offset']],
   ['{ stateIn: ["ENABLED"], expiresWithinDays: 14 }', ['past', 'last']],
   ['{ stateIn: ["enabled", "disabled"] }', ['past', 'off', 'last', 'later', ...never]],
 ])('apiKeys(filter: %s) selects keys from the one list', async (filter, ids) => {

@@ -23,6 +23,7 @@ const ofCloud = [
   ...below('Mutation', 'wakeService updateService updateBackupConfiguration updateCdcScaling'),
   ...below('Organization', 'activities apiKeys creditBalances members notifications quotas'),
   ...[
+    'Activity.actorKey',
     'Query.whoAmI',
     'Pipe.usageCost',
     'UsageCost.previous',

@@ -80,6 +80,12 @@ it.each([
     [`${page}&severity=info&type=t1`],
   ],
   [
+    'of one type in other letters, which the gateway finds',
+    '(typeIn: ["T1"], first: 1)',
+    [1, 1, 1, true],
+    [page],
+  ],
+  [
     'of two severities, which the gateway finds in as many pages as it takes',
     '(severityIn: ["critical", "warning"], first: 200)',
     [200, 0, 298, true],

@@ -170,13 +170,16 @@ export class Flight implements Awaited {
     return waiter.answer;
   }
 
-  /** Lets it go on in the background; see `Background`. */
-  want(since: number): void {
+  /** Lets it go on in the background for a request; see `Background`. */
+  want(since: number, { signal }: Pick<ReadCall, 'signal'>): void {
     const { background } = this.#options;
-    if (this.isOver || this.#background || background.longestWaitMs === 0) return;
-    if (this.sentAt === undefined) this.#sending.endDeadline();
-    this.#background = new Background(since, background, () => this.unwant());
-    this.#claims.add(this.#background.claim);
+    if (this.isOver || background.longestWaitMs === 0) return;
+    if (!this.#background) {
+      if (this.sentAt === undefined) this.#sending.endDeadline();
+      this.#background = new Background(since, background, () => this.unwant());
+      this.#claims.add(this.#background.claim);
+    }
+    this.#background.add(signal);
     this.#start();
   }
 

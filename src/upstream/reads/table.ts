@@ -189,6 +189,7 @@ export const createTable = (options: TableOptions): Table => {
         );
       },
       background: {
+        isWatched: () => entry.watched !== undefined,
         leftMs: () => (entry.watched ? watchedMs : recentlyAsked.leftMs(call.holder, call.path)),
         shownReadAt: () => entries.outcomeOf(entry)?.readAt,
         get longestWaitMs() {
@@ -274,7 +275,8 @@ export const createTable = (options: TableOptions): Table => {
     const isNowAlone = replicas && !isOfNow ? await replicas.refresh(call) : isAlone;
     const shown = find(call, { isAlone: isNowAlone });
     if (!shown) return read(call, next);
-    if (shown.state === 'stale' && !closing.aborted) flightFor(call, next).want(performance.now());
+    if (shown.state === 'stale' && !closing.aborted)
+      flightFor(call, next).want(performance.now(), call);
     else replicas?.releaseReader(entryOf(call), call);
     return show(call, shown);
   };

@@ -12,7 +12,7 @@ export class SlowRead extends Error {
 /** A read, as a call that waits for it sees it. */
 export interface Awaited {
   /** See `Claim`. */
-  want(since: number): void;
+  want(since: number, call: ReadCall): void;
   /** Called once the wait is over. */
   leave(waiter: Waiter): void;
 }
@@ -42,7 +42,11 @@ export class Waiter {
     this.read = read;
     this.#patienceMs = patienceMs;
     const refuse = (error: unknown): void => this.reject(error);
-    this.claim = claimOf(call, refuse, isReadOn ? (since) => this.read.want(since) : undefined);
+    this.claim = claimOf(
+      call,
+      refuse,
+      isReadOn ? (since) => this.read.want(since, call) : undefined,
+    );
     call.signal.addEventListener('abort', this.#giveUp, { once: true });
   }
 

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, type Members } from '../../agents/agent.ts';
-import { credentialsIn, optionsOf, reads, running, runningNames } from '../../agents/table.ts';
+import {
+  credentialsIn,
+  failed,
+  optionsOf,
+  reads,
+  running,
+  runningNames,
+} from '../../agents/table.ts';
 import { read } from '../../support/docs/pages.ts';
 import { startSandboxStack } from '../../support/harness.ts';
 
@@ -19,6 +26,13 @@ const calls: readonly (readonly [string, Members])[] = [
   ['get_cost', { fromDate: '2026-10-15', toDate: '2026-11-14', first: 100 }],
   ['nope', {}],
 ];
+
+interface Answered {
+  readonly content: readonly [{ readonly text: string }];
+}
+
+/** An answer without its time. */
+const timeless = (text: string): string => text.replace(/"now":"[^"]*"/, '');
 
 const open = async () => {
   const stack = await startSandboxStack(optionsOf({ mcpMaxCharacters: 3600 }));
@@ -41,7 +55,8 @@ describe.each(['bridge', 'sdk', 'legacy', 'auto', '2026-07-28'])('the client %s'
     expect(refused).toEqual({ refused: -32602 });
     for (const [at, [name, given]] of calls.slice(0, -1).entries()) {
       const { text, isError } = await call(stack.url, name, given, headers);
-      expect(results[at], name).toMatchObject({ content: [{ type: 'text', text }] });
+      const shown = { ...results[at], content: [{ text: timeless(results[at].content[0].text) }] };
+      expect(shown, name).toMatchObject({ content: [{ text: timeless(text) }] });
       expect(
         [results[at].isError ?? false, name in reads && at < Object.keys(reads).length],
         name,
@@ -49,6 +64,21 @@ describe.each(['bridge', 'sdk', 'legacy', 'auto', '2026-07-28'])('the client %s'
     }
     expect(results.at(-1).content[0].text).toMatch(/^ANSWER_TOO_LONG/);
     expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+  });
+
+  it('hears of the progress of a wait', async () => {
+    const { url, headers } = await open();
+    const waits = [
+      ['wait_for', { ...failed, phaseIn: ['FAILED'] }],
+      ['wait_for', { ...failed, phaseIn: ['RUNNING'], maxSeconds: 1 }],
+    ];
+    const { results, progress } = await use(kind, url, headers, waits);
+    const read = results.map(({ content }: Answered) => JSON.parse(content[0].text));
+    expect(read).toMatchObject([{ reached: true }, { reached: false, waitedSeconds: 1 }]);
+    expect(progress.length).toBeGreaterThan(1);
+    for (const { total, message } of progress) {
+      expect([total, message]).toEqual([expect.any(Number), expect.stringMatching(/^phase /)]);
+    }
   });
 });
 

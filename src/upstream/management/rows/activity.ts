@@ -1,6 +1,6 @@
 import type { Problem } from '../../error.ts';
-import { get, type Identified } from '../../operation.ts';
-import { inCloud } from '../row-parts.ts';
+import { get, type Identified, type WithIds } from '../../operation.ts';
+import { inCloud, inOrganization } from '../row-parts.ts';
 
 export type ActivityRecord = Identified<{
   createdAt: string;
@@ -14,6 +14,8 @@ export type ActivityRecord = Identified<{
   targetKeyId: string;
   keyUpdateType: string;
 }>;
+
+export type ActivityWithIds = WithIds<ActivityRecord, 'organizationId'>;
 
 /** Either end of the period may be omitted. */
 type ActivitiesQuery = {
@@ -45,6 +47,6 @@ export const rows = {
       freshSeconds: 30,
     })
       .query<ActivitiesQuery>({ rule: activitiesRule, names: { from: 'from_date', to: 'to_date' } })
-      .list<ActivityRecord>(),
+      .list<ActivityWithIds>(inOrganization),
   ),
 };

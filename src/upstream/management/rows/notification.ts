@@ -18,6 +18,10 @@ const pageSize = 250;
 const onlyOf = (values: readonly string[] | null | undefined): string | undefined =>
   values?.length === 1 ? values[0] : undefined;
 
+/** Whether the service minds upper and lower case is not known. It writes small letters. */
+const inSmallLetters = (type: string | undefined): string | undefined =>
+  type === type?.toLowerCase() ? type : undefined;
+
 export const rows = {
   listNotifications: inCloud(
     get('/v1/organizations/{organizationId}/notifications', { freshSeconds: 30 })
@@ -26,7 +30,7 @@ export const rows = {
         encode: ({ severityIn, typeIn, cursor }) => ({
           limit: pageSize,
           severity: onlyOf(severityIn)?.toLowerCase(),
-          type: onlyOf(typeIn),
+          type: inSmallLetters(onlyOf(typeIn)),
           cursor,
         }),
       })

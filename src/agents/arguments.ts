@@ -1,0 +1,109 @@
+import { isObject } from '../is-object.ts';
+import type { JsonObject } from './protocol.ts';
+import { cut, kindOf, visible } from './text.ts';
+
+/** What a tool takes: the properties of its JSON Schema, and which of them are required. */
+interface Takes {
+  readonly name: string;
+  readonly properties: Readonly<Record<string, JsonObject>>;
+  readonly required: readonly string[];
+  /** See `ListedTool`. */
+  readonly types: Readonly<Record<string, string>>;
+}
+
+const longestQuote = 100;
+/** The most words that a refusal lists. */
+const mostListed = 12;
+
+const quoted = (value: unknown): string => visible(cut(JSON.stringify(value), longestQuote));
+
+/** How many letters have to be added, removed or replaced to make one word of another. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [index, counterpart] of [...other].entries()) {
+      const replaced = (row[index] ?? 0) + (letter === counterpart ? 0 : 1);
+      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+};
+
+/** The word that was probably meant; undefined if none is similar. */
+const nearest = (written: string, words: readonly string[]): string | undefined => {
+  const lower = cut(written, longestQuote).toLowerCase();
+  const [best] = words
+    .map((word) => ({ word, letters: distance(lower, word.toLowerCase()) }))
+    .sort((one, other) => one.letters - other.letters);
+  return best && best.letters <= 1 + lower.length * 0.4 ? best.word : undefined;
+};
+
+const wordFault = (place: string, value: unknown, words: readonly string[]): string | undefined => {
+  if (typeof value === 'string' && words.includes(value)) return undefined;
+  const meant = typeof value === 'string' ? nearest(value, words) : undefined;
+  const expected = words.length > mostListed ? "the words in the tool's schema" : words.join(', ');
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  return `${place} must be one of ${expected}, got ${quoted(value)}.${hint}`;
+};
+
+const integerFault = (
+  place: string,
+  value: unknown,
+  { minimum, maximum }: JsonObject,
+): string | undefined => {
+  const [least, most] = [Number(minimum ?? -Infinity), Number(maximum ?? Infinity)];
+  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return undefined;
+  const range = maximum === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+  return `${place} must be an integer ${range}, got ${quoted(value)}.`;
+};
+
+/** What is wrong with a value. Types without limits are left to the operation. */
+const faultIn = (place: string, value: unknown, schema: JsonObject): readonly string[] => {
+  if (schema.type === 'array' && isObject(schema.items)) {
+    const { items } = schema;
+    if (Array.isArray(value)) {
+      return value.flatMap((item, at) =>
+        item === null
+          ? [`${place}[${at}] must not be null.`]
+          : faultIn(`${place}[${at}]`, item, items),
+      );
+    }
+    // A frequent mistake of models.
+    return String(value).startsWith('[')
+      ? [`${place} must be a list, and is the text of one.`]
+      : faultIn(place, value, items);
+  }
+  const isBounded = schema.minimum !== undefined || schema.maximum !== undefined;
+  const fault = Array.isArray(schema.enum)
+    ? wordFault(place, value, schema.enum)
+    : isBounded
+      ? integerFault(place, value, schema)
+      : undefined;
+  return fault === undefined ? [] : [fault];
+};
+
+/** What is wrong with the arguments of a call, as far as the tool's JSON Schema says; empty if nothing is. */
+export const faultsIn = (
+  { name, properties, required, types }: Takes,
+  given: JsonObject,
+): readonly string[] => {
+  const takes = Object.keys(properties);
+  const missing = required.filter((argument) => (given[argument] ?? undefined) === undefined);
+  const isUnknown = Object.keys(given).some((argument) => !takes.includes(argument));
+  const wrong = takes.flatMap((argument) => {
+    const { [argument]: value } = given;
+    if ((value ?? undefined) === undefined) return [];
+    const type = types[argument] ?? kindOf(value);
+    return type === kindOf(value)
+      ? faultIn(argument, value, properties[argument] ?? {})
+      : [`${argument} must be ${type}, got ${kindOf(value)}.`];
+  });
+  const faults = [
+    ...(isUnknown ? [`It takes ${takes.join(', ') || 'no arguments'}, and nothing else.`] : []),
+    ...(missing.length > 0 ? [`It needs ${missing.join(', ')}.`] : []),
+    ...wrong,
+  ];
+  return faults.length === 0 ? [] : [`Wrong arguments for ${name}.`, ...faults];
+};
