@@ -409,6 +409,14 @@ it.each(writes.filter(([name]) => !/^(?:start_service|resync_pipe|start_pipe)$/.
   },
 );
 
+it('a dashboard that is shown in part is not renamed, and no permission is suggested', async () => {
+  const { text } = await use('rename', { dashboardId: 'da5b00000000000000000001', name: 'New' });
+  expect(text).toMatch(
+    /^WOULD_LOSE_DATA: .*set mayResetTiles to true\. No tool takes that: tell the user\.$/,
+  );
+  expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+});
+
 it('MCP=author has them besides all others, and they never take a secret or delete', async () => {
   const { tools } = (await send(stack.url, request('tools/list'))).body.result;
   const names: readonly string[] = tools.map(({ name }: { name: string }) => name);
