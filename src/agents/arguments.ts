@@ -64,6 +64,7 @@ const faultIn = (place: string, value: unknown, schema: JsonObject): readonly st
   if (schema.type === 'array' && isObject(schema.items)) {
     const { items } = schema;
     if (Array.isArray(value)) {
+      if (value.length < Number(schema.minItems ?? 0)) return [`${place} must not be empty.`];
       return value.flatMap((item, at) =>
         item === null
           ? [`${place}[${at}] must not be null.`]

@@ -37,6 +37,9 @@ const telling: readonly string[] = [
   'type',
 ];
 
+/** What tells apart the objects on the way to others. */
+const naming: readonly string[] = ['id', 'name', 'displayName'];
+
 /** Objects with as few fields, such as the page of a list, are shown with the objects in them. */
 const fewFields = 6;
 
@@ -47,11 +50,6 @@ const signature = ({ field, args }: Entry): string => {
   const given = args.map(({ name, type }) => `${name}: ${type}`).join(', ');
   return `${field.name}${given && `(${given})`}: ${field.type}`;
 };
-
-const withRequired = (entry: Entry): Entry => ({
-  ...entry,
-  args: entry.args.filter(isRequiredArgument),
-});
 
 /** How much is told of the fields of a type. */
 interface Details {
@@ -80,11 +78,10 @@ export class SchemaPart {
   /** Adds a field with its description, and what belongs to it. */
   add(entry: Entry): void {
     const { type, field } = entry;
-    const args = entry.args.filter(({ name }) => this.#withOrder || name !== order);
     this.#addWay(type.name);
-    this.#put(type, field.name, `${toldBy(field)}\n  ${signature({ ...entry, args })}`);
+    this.#put(type, field.name, `${toldBy(field)}\n  ${signature(this.#shown(entry))}`);
+    this.#addTypes(entry);
     this.#addTarget(entry, 1);
-    for (const argument of args) this.#addWhole(getNamedType(argument.type));
   }
 
   /** Adds all fields of a type, or its values or members. */
@@ -96,9 +93,7 @@ export class SchemaPart {
       const told = isDescribed ? `${toldBy(entry.field)}\n  ` : '';
       this.#put(type, entry.field.name, `${told}${signature(entry)}`);
     }
-    for (const { field, args } of isWhole ? entries : []) {
-      for (const each of [field, ...args]) this.#addWhole(getNamedType(each.type));
-    }
+    for (const entry of isWhole ? entries : []) this.#addTypes(entry);
   }
 
   #put(type: GraphQLNamedType, name: string, line: string): void {
@@ -107,16 +102,37 @@ export class SchemaPart {
     this.#types.set(type.name, type);
   }
 
-  #putPlain({ type, field }: Entry, line: string): void {
-    if (!this.#lines.get(type.name)?.has(field.name)) this.#put(type, field.name, line);
+  #shown(entry: Entry): Entry {
+    const args = entry.args.filter(({ name }) => this.#withOrder || name !== order);
+    return { ...entry, args };
   }
 
+  /** Adds a field without its description. */
+  #addPlain(entry: Entry): void {
+    const { type, field } = entry;
+    if (this.#lines.get(type.name)?.has(field.name)) return;
+    this.#put(type, field.name, signature(this.#shown(entry)));
+  }
+
+  /** Adds the fields that lead to a type, without the members of filters. */
   #addWay(typeName: string): void {
     for (const entry of this.#open.wayTo(typeName)) {
-      const shown = withRequired(entry);
-      this.#putPlain(entry, signature(shown));
-      for (const each of [entry.field, ...shown.args]) this.#addWhole(getNamedType(each.type));
+      this.#addPlain(entry);
+      const args = entry.args.filter(
+        (argument) =>
+          isRequiredArgument(argument) || !isInputObjectType(getNamedType(argument.type)),
+      );
+      this.#addTypes({ ...entry, args });
+      for (const each of this.#open.entriesOf(entry.type.name)) {
+        if (naming.includes(each.field.name)) this.#addPlain(each);
+      }
     }
+  }
+
+  /** Adds what the types of a field and its arguments have. */
+  #addTypes(entry: Entry): void {
+    const { field, args } = this.#shown(entry);
+    for (const each of [field, ...args]) this.#addWhole(getNamedType(each.type));
   }
 
   /** Adds what a type that is no object has: types of a union, values, members. */
@@ -134,7 +150,6 @@ export class SchemaPart {
   /** Adds what can be selected below a field. */
   #addTarget({ field }: Entry, levels: number): void {
     const target = getNamedType(field.type);
-    this.#addWhole(target);
     const free = this.#open
       .entriesOf(target.name)
       .filter((each) => !needsArguments(each) && each.field.name !== 'nodeId');
@@ -145,14 +160,11 @@ export class SchemaPart {
         : leaves.filter((each) => telling.includes(each.field.name));
     const objects =
       levels > 0 && free.length <= fewFields ? free.filter((each) => !leaves.includes(each)) : [];
-    for (const each of shown) {
-      this.#putPlain(each, signature({ ...each, args: [] }));
-      this.#addWhole(getNamedType(each.field.type));
+    for (const each of [...shown, ...objects]) {
+      this.#addPlain(each);
+      this.#addTypes(each);
     }
-    for (const each of objects) {
-      this.#putPlain(each, signature({ ...each, args: [] }));
-      this.#addTarget(each, levels - 1);
-    }
+    for (const each of objects) this.#addTarget(each, levels - 1);
   }
 
   #block(name: string, lines: ReadonlyMap<string, string>): string {

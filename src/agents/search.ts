@@ -21,38 +21,32 @@ const longestAnswer = 3000;
 const mostFields = 14;
 const leastShare = 0.35;
 
-const ignored: ReadonlySet<string> = new Set(
-  'a all an and any are at by do each every find for from get give given has have how i in is it its list many me much my of on or our per read show that the their them there this to was what when where which whose with'.split(
-    ' ',
-  ),
-);
-
-const ordering: readonly string[] = [
-  'first',
-  'last',
-  'latest',
-  'newest',
-  'oldest',
-  'order',
-  'sort',
-  'sorted',
-];
-
-const singular = (word: string): string => {
-  if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
-  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  if (/(?:ss|us|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
-  return word.endsWith('s') ? word.slice(0, -1) : word;
+/** What several forms of a word have in common: `tag` of `tags` and `tagged`, `expir` of `expires` and `expiring`. */
+const stemOf = (word: string): string => {
+  const [, stem = word] = /^(.{3,}?)(?:(?<=s|x|ch|sh)es|(?<![sui])s)?$/.exec(word) ?? [];
+  const [, verb = stem] = /^(.{3,}?)(?:ed|ing|e)?$/.exec(stem) ?? [];
+  return verb.replace(/([bdgmnprt])\1$/, '$1').replace(/(?:ie|y)$/, 'i');
 };
 
-/** The words of names and sentences, in lower case and singular. */
-const wordsIn = (text: string): readonly string[] =>
+/** The stems of the words of names and sentences. */
+const stemsIn = (text: string): readonly string[] =>
   (
     text
       .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? []
-  ).map(singular);
+  ).map(stemOf);
+
+const ignored: ReadonlySet<string> = new Set(
+  stemsIn(
+    'a all an and any are at by can did do does each every find for from get give given had has have how i in is it its list many me much my of on or our per read show than that the their them there this to was we were what when where which whom whose with you',
+  ),
+);
+
+/** Words of who asks for an order. */
+const ordering: ReadonlySet<string> = new Set(
+  stemsIn('first last latest newest oldest order ordered sort sorted'),
+);
 
 /** What a word counts, by where it stands. */
 const weights = { field: 6, type: 4, target: 3, argument: 2, description: 1 } as const;
@@ -85,7 +79,7 @@ const weightsOf = ({ type, field, args }: Entry): ReadonlyMap<string, number> =>
   };
   const places = ['description', 'argument', 'target', 'type', 'field'] as const;
   return new Map(
-    places.flatMap((place) => wordsIn(texts[place]).map((word) => [word, weights[place]])),
+    places.flatMap((place) => stemsIn(texts[place]).map((word) => [word, weights[place]])),
   );
 };
 
@@ -161,8 +155,8 @@ const createSearch = (schema: GraphQLSchema, open: OpenSchema) => {
   return (text: string): string => {
     const type = open.typeNamed(text.trim());
     if (type) return partOf(open, type);
-    const words = new Set(wordsIn(text));
-    const withOrder = ordering.some((word) => words.has(word));
+    const words = new Set(stemsIn(text));
+    const withOrder = !ordering.isDisjointFrom(words);
     const found = partWith(open, find(words.difference(ignored)), withOrder);
     if (found !== '') return found;
     const roots = new SchemaPart(open, false);

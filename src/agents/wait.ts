@@ -27,7 +27,7 @@ export const asWaiting = <Tool extends Watching>(schema: GraphQLSchema, tool: To
   if (!isEnumType(type)) return tool;
   const phaseIn = {
     ...{ type: 'array', items: { type: 'string', enum: type.getValues().map(({ name }) => name) } },
-    description: 'The phases that end the wait.',
+    ...{ minItems: 1, description: 'The phases that end the wait.' },
   };
   const maxSeconds = {
     ...{ type: 'integer', minimum: 1, maximum: mostSeconds, default: mostSeconds },

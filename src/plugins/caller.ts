@@ -17,8 +17,12 @@ export interface CallerRequest {
   readonly caller: UpstreamCaller;
   /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly began: number;
-  /** Turns the request into an event stream, which has no time limit. */
-  stream(): CallerStream;
+  /**
+   * Turns the request into an event stream, which has no time limit.
+   *
+   * @param isFresh whether the first event shows nothing that was read before the request came
+   */
+  stream(isFresh?: boolean): CallerStream;
   /** Whether it is an event stream: then the plugin that makes events also reports ages and progress. */
   readonly isStream: boolean;
   /** Whether its mutations only tell what they would send. */
@@ -61,12 +65,13 @@ export const useCaller = (
     const header: HeaderOf = (name) => request.headers.get(name);
     const caller = createCaller(header, lifetime, began, options);
     let isStream = false;
-    const stream = (): CallerStream => {
+    const stream = (isFresh = false): CallerStream => {
+      const own = isFresh ? { ...caller, readAfter: began } : caller;
       isStream = true;
       lifetime.last();
       return {
         gone: lifetime.signal,
-        begin: (watcher, signal) => beginEvent(caller, watcher, signal, options),
+        begin: (watcher, signal) => beginEvent(own, watcher, signal, options),
       };
     };
     callers.set(req, {

@@ -29,8 +29,11 @@ interface LiveOptions {
   readonly upstreams: Pick<Upstreams, 'callsLeft'>;
   readonly streams: Streams;
   readonly contextOf: (caller: UpstreamCaller) => Context;
-  /** Whether an operation is the gateway's own, which takes events whatever its request accepts. */
-  readonly takesEvents?: ((req: IncomingMessage) => boolean) | undefined;
+  /**
+   * Whether an operation is the gateway's own: it takes events whatever its request accepts, and ends with the first that
+   * fits, so an older answer must not be among them.
+   */
+  readonly isOwn?: ((req: IncomingMessage) => boolean) | undefined;
   readonly execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
   readonly errorExit: ReturnType<typeof createErrorExit>;
   readonly writeLine: WriteLine;
@@ -82,7 +85,7 @@ const takenEveryMs = 100;
  * event.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
-  const { callers, upstreams, streams, contextOf, execute, errorExit, takesEvents } = options;
+  const { callers, upstreams, streams, contextOf, execute, errorExit, isOwn } = options;
   const { writeLine, config, spans, unsent } = options;
   /** Requests for subscriptions that do not accept an event stream. */
   const refused = new WeakSet<IncomingMessage>();
@@ -139,7 +142,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       const incoming = callers.get(req);
       if (!incoming) throw new TypeError('An operation is executed for a request only');
       const { caller } = incoming;
-      if (!acceptedOf(request).events && !takesEvents?.(req)) {
+      if (!acceptedOf(request).events && !isOwn?.(req)) {
         refused.add(req);
         setResultAndStopExecution({ errors: [noEventStream] });
         return;
@@ -150,7 +153,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
         return;
       }
       setSubscribeFn((given: ExecutionArgs) => {
-        const { gone, begin } = incoming.stream();
+        const { gone, begin } = incoming.stream(isOwn?.(req));
         let facts = noCalls;
         const codes = new Set<unknown>();
         return streams.open(admitted, gone, {

@@ -64,6 +64,16 @@ it('finds the organization, and waits for a service where no pipe is given', asy
   expect(stack.calls.map(shortCall).slice(0, 2)).toEqual(['organizations', 'services/service-1']);
 });
 
+it('ends with what is read now, not with what is kept', async () => {
+  const { stack, clock, wait } = await start((seconds) =>
+    stateAt(seconds < 2 || seconds > 6 ? 'Stopped' : 'Running'),
+  );
+  const { phaseIn: _, ...pipeIds } = given;
+  await clock.until(call(stack.url, 'get_pipe', pipeIds));
+  clock.advance(2000);
+  expect((await wait()).read.waitedSeconds).toBeGreaterThan(3);
+});
+
 it('says that it is not reached when the time is over, and reads no further', async () => {
   const { isOver, wait } = await start(() => stateAt('Stopping'));
   const { read } = await wait({ maxSeconds: 7 });
@@ -93,6 +103,7 @@ it('goes on after a failure that may pass', async () => {
 it.each<[title: string, given: Members, told: string]>([
   ['a phase of services only', { phaseIn: ['IDLE'] }, 'phaseIn[0] must be one of'],
   ['no phase', { phaseIn: undefined }, 'It needs phaseIn.'],
+  ['an empty list of phases', { phaseIn: [] }, 'phaseIn must not be empty.'],
   ['no time', { maxSeconds: 0 }, 'maxSeconds must be an integer from 1 to 25, got 0.'],
   ['too much time', { maxSeconds: 26 }, 'maxSeconds must be an integer from 1 to 25, got 26.'],
 ])('refuses %s before any call', async (_, more, told) => {
