@@ -54,12 +54,17 @@ const placeOf = ({ locations: [place] = [] }: Pick<GraphQLError, 'locations'>): 
 /** More errors of a document repeat the same mistakes. */
 const mostTold = 10;
 
+/** What to do where a refusal names a permission that no tool takes. */
+const unpermitted: Readonly<Record<string, string>> = {
+  WOULD_LOSE_DATA: ' No tool takes that: tell the user.',
+};
+
 /** The refusals in the payloads of mutations. */
 const refusalsIn = (data: JsonObject): readonly string[] =>
   Object.values(data)
     .flatMap((payload) => (isObject(payload) ? payload.userErrors : []))
     .filter(isObject)
-    .map(({ code, message }) => `${code}: ${message}`);
+    .map(({ code, message }) => `${code}: ${message}${unpermitted[String(code)] ?? ''}`);
 
 /** Whether anything was read: an object whose members are all null has no data. */
 const hasData = (value: unknown): boolean =>

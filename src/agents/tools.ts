@@ -27,7 +27,7 @@ import { extras } from './author.ts';
 import { type Confirmation, confirmationsOf } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 import { inStacks, type Placed, type Stacks } from './stacks.ts';
-import { withVariant } from './variants.ts';
+import { byIdentifier, withVariant } from './variants.ts';
 import { asWaiting } from './wait.ts';
 import { withWords } from './words.ts';
 
@@ -117,6 +117,9 @@ const variants = [
   ['wait_for', 'pipeId', 'wait_for_pipe'],
   ['list_backups', 'serviceId', 'list_backups_of_service'],
 ] as const;
+
+/** The change that is an operation for each kind of thing: `rename_pipe` and the others are one tool. */
+const forAllKinds = 'rename';
 
 const onlyOrganization = 'If several.';
 
@@ -287,6 +290,7 @@ const toTool = (
     properties[argument] = { type: 'string', description };
     required.push(argument);
   }
+  const isIdentifier = (argument: string): boolean => argument.endsWith('Id') && !(argument in own);
   const hints = isWrite
     ? {
         destructiveHint: !harmless.has(name),
@@ -296,10 +300,7 @@ const toTool = (
   return {
     ...{ kind: 'operation', name, text: textOf(document), operationName, isWrite, confirms },
     ...{ target, needsPlan, effects: source.effects && placed(source.effects)?.document },
-    identifier:
-      Object.keys(properties).findLast(
-        (argument) => argument.endsWith('Id') && !(argument in own),
-      ) ?? '',
+    identifier: Object.keys(properties).findLast(isIdentifier) ?? '',
     ...{ properties, required, types: kindsOf(own), narrowing },
     ...{ findsOrganization, defaults },
     listed: {
@@ -344,30 +345,6 @@ const sourcesIn = ({ document, isOfAuthors }: ToolFile): readonly Source[] => {
   });
 };
 
-/** Tools for one change of several kinds of things. A call names the thing by the last identifier that it gives. */
-const merged = 'rename';
-
-/** One tool in the place of those whose names begin alike. */
-const mergedTool = (variants: readonly Tool[]): Tool | undefined => {
-  const [first] = variants;
-  if (!first) return undefined;
-  const properties: Tool['properties'] = Object.assign(
-    {},
-    ...variants.map((variant) => variant.properties),
-  );
-  const isMeant = (given: JsonObject, { identifier }: Tool): boolean =>
-    (given[identifier] ?? undefined) !== undefined;
-  const required = first.required.filter((each) =>
-    variants.every((variant) => variant.required.includes(each)),
-  );
-  const inputSchema = { ...Object(first.listed.inputSchema), properties, required };
-  return {
-    ...first,
-    variantOf: (given) => variants.find((each) => isMeant(given, each)) ?? variants.at(-1) ?? first,
-    listed: { ...first.listed, name: merged, inputSchema },
-  };
-};
-
 /** How much agents may do. */
 export type Tier = 'read' | 'write' | 'author';
 
@@ -386,18 +363,19 @@ export const readTools = (
   const missing = new Set(unavailable);
   const may = ({ operation: { operation }, needsPlan = false }: Source): boolean =>
     operation !== OperationTypeNode.MUTATION || (needsPlan ? tier === 'author' : tier !== 'read');
-  const single = readFiles()
+  const tools = readFiles()
     .flatMap(sourcesIn)
     .filter(may)
     .flatMap((source) => toTool(schema, source, missing, stacks) ?? []);
-  const isRenaming = ({ name }: Tool): boolean => name.startsWith(`${merged}_`);
-  const renaming = mergedTool(single.filter(isRenaming).map((tool) => ({ ...tool, name: merged })));
-  const tools = [...single.filter((tool) => !isRenaming(tool)), ...(renaming ? [renaming] : [])];
-  const all = new Map(tools.map((tool) => [tool.name, asWaiting(schema, tool)] as const));
+  const all = new Map(tools.map((tool) => [tool.name, asWaiting(schema, tool)]));
   for (const [name, argument, second] of variants) {
     const [tool, variant] = [all.get(name), all.get(second)];
     if (tool && variant) all.set(name, withVariant(tool, variant, argument));
     all.delete(second);
   }
+  const ofKinds = [...all.values()].filter(({ name }) => name.startsWith(`${forAllKinds}_`));
+  for (const { name } of ofKinds) all.delete(name);
+  const [first, ...others] = ofKinds;
+  if (first) all.set(forAllKinds, byIdentifier(forAllKinds, [first, ...others]));
   return all;
 };

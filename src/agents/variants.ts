@@ -2,8 +2,10 @@ import type { JsonObject } from './protocol.ts';
 
 type Properties = Readonly<Record<string, JsonObject>>;
 
-/** A tool that may be one of two operations. */
+/** A tool that may be one of several operations. */
 interface Combined {
+  /** The argument that identifies the thing. */
+  readonly identifier: string;
   readonly name: string;
   readonly listed: JsonObject;
   readonly properties: Properties;
@@ -56,5 +58,27 @@ export const withVariant = <Tool extends Combined>(
         additionalProperties: false,
       },
     },
+  };
+};
+
+/** Makes one tool of several: a call means the first one whose thing it identifies, else the last one. */
+export const byIdentifier = <Tool extends Combined>(
+  name: string,
+  tools: readonly [Tool, ...Tool[]],
+): Tool => {
+  const variants = tools.map((tool) => ({ ...tool, name }));
+  const [first] = tools;
+  const isMeant = (given: JsonObject, { identifier }: Tool): boolean =>
+    (given[identifier] ?? undefined) !== undefined;
+  const properties: Properties = Object.assign({}, ...tools.map((tool) => tool.properties));
+  const required = first.required.filter((each) =>
+    tools.every((tool) => tool.required.includes(each)),
+  );
+  const inputSchema = { ...Object(first.listed.inputSchema), properties, required };
+  return {
+    ...{ ...first, name, properties, required },
+    variantOf: (given: JsonObject): Tool =>
+      variants.find((tool) => isMeant(given, tool)) ?? variants.at(-1) ?? first,
+    listed: { ...first.listed, name, inputSchema },
   };
 };

@@ -409,12 +409,20 @@ it.each(writes.filter(([name]) => !/^(?:start_service|resync_pipe|start_pipe)$/.
   },
 );
 
+it('a dashboard that is shown in part is not renamed, and no permission is suggested', async () => {
+  const { text } = await use('rename', { dashboardId: 'da5b00000000000000000001', name: 'New' });
+  expect(text).toMatch(
+    /^WOULD_LOSE_DATA: .*set mayResetTiles to true\. No tool takes that: tell the user\.$/,
+  );
+  expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
+});
+
 it('MCP=author has them besides all others, and they never take a secret or delete', async () => {
   const { tools } = (await send(stack.url, request('tools/list'))).body.result;
   const names: readonly string[] = tools.map(({ name }: { name: string }) => name);
   expect(names).toEqual(expect.arrayContaining([...rows.map(({ tool }) => tool), 'stop_pipe']));
   expect(JSON.stringify(tools).length).toBeLessThan(24_000);
-  const writing = names.filter((name) => !/^(?:list|get|search)_/.test(name));
-  expect(writing.join()).not.toMatch(/delete|key|password/);
+  const writing = tools.filter(({ annotations }: Members) => !Object(annotations).readOnlyHint);
+  expect(JSON.stringify(writing)).not.toMatch(/delete|password|secret|api_?key/i);
   for (const { description } of tools) expect(description.length).toBeLessThanOrEqual(300);
 });
