@@ -205,8 +205,10 @@ it('get_attention tells expired keys from others, and what it cannot know', asyn
   const documented = await startSandboxStack({ config: { mcp: 'read' } });
   onTestFinished(documented.close);
   const told = await call(documented.url, 'get_attention', {}, credentialsIn(documented));
-  const { services, servicesOfUnknownState, ...rest } = JSON.parse(told.text).organization;
-  expect([services, servicesOfUnknownState]).toEqual([[], 4]);
+  const { servicesStoppedOrFailed, servicesOfUnknownState, ...rest } = JSON.parse(
+    told.text,
+  ).organization;
+  expect([servicesStoppedOrFailed, servicesOfUnknownState]).toEqual([[], 4]);
   expect(Object.keys(rest)).toEqual(['idleServices', 'failedPipes', 'degradedPipes']);
 });
 
