@@ -14,8 +14,12 @@ interface Takes {
 const longestQuote = 100;
 /** The most words that a refusal lists. */
 const mostListed = 12;
+/** The most wrong values that a refusal tells. Who sends a long list would repeat the mistake in each item. */
+const mostWrong = 10;
 
-const quoted = (value: unknown): string => visible(cut(JSON.stringify(value), longestQuote));
+/** A value in a refusal. A list or an object may be nested too deeply for JSON. */
+const quoted = (value: unknown): string =>
+  typeof value === 'object' ? kindOf(value) : visible(cut(JSON.stringify(value), longestQuote));
 
 /** How many letters have to be added, removed or replaced to make one word of another. */
 const distance = (one: string, other: string): number => {
@@ -60,21 +64,20 @@ const integerFault = (
 };
 
 /** What is wrong with a value. Types without limits are left to the operation. */
-const faultIn = (place: string, value: unknown, schema: JsonObject): readonly string[] => {
+function* faultsOf(place: string, value: unknown, schema: JsonObject): Generator<string> {
   if (schema.type === 'array' && isObject(schema.items)) {
     const { items } = schema;
     if (Array.isArray(value)) {
-      if (value.length < Number(schema.minItems ?? 0)) return [`${place} must not be empty.`];
-      return value.flatMap((item, at) =>
-        item === null
-          ? [`${place}[${at}] must not be null.`]
-          : faultIn(`${place}[${at}]`, item, items),
-      );
-    }
-    // A frequent mistake of models.
-    return String(value).startsWith('[')
-      ? [`${place} must be a list, and is the text of one.`]
-      : faultIn(place, value, items);
+      if (value.length < Number(schema.minItems ?? 0)) yield `${place} must not be empty.`;
+      for (const [at, item] of value.entries()) {
+        if (item === null) yield `${place}[${at}] must not be null.`;
+        else yield* faultsOf(`${place}[${at}]`, item, items);
+      }
+    } else if (typeof value === 'string' && value.startsWith('[')) {
+      // A frequent mistake of models.
+      yield `${place} must be a list, and is the text of one.`;
+    } else yield* faultsOf(place, value, items);
+    return;
   }
   const isBounded = schema.minimum !== undefined || schema.maximum !== undefined;
   const fault = Array.isArray(schema.enum)
@@ -82,8 +85,8 @@ const faultIn = (place: string, value: unknown, schema: JsonObject): readonly st
     : isBounded
       ? integerFault(place, value, schema)
       : undefined;
-  return fault === undefined ? [] : [fault];
-};
+  if (fault !== undefined) yield fault;
+}
 
 /** What is wrong with the arguments of a call, as far as the tool's JSON Schema says; empty if nothing is. */
 export const faultsIn = (
@@ -93,18 +96,18 @@ export const faultsIn = (
   const takes = Object.keys(properties);
   const missing = required.filter((argument) => (given[argument] ?? undefined) === undefined);
   const isUnknown = Object.keys(given).some((argument) => !takes.includes(argument));
-  const wrong = takes.flatMap((argument) => {
+  const wrong = takes.values().flatMap((argument) => {
     const { [argument]: value } = given;
     if ((value ?? undefined) === undefined) return [];
     const type = types[argument] ?? kindOf(value);
     return type === kindOf(value)
-      ? faultIn(argument, value, properties[argument] ?? {})
+      ? faultsOf(argument, value, properties[argument] ?? {})
       : [`${argument} must be ${type}, got ${kindOf(value)}.`];
   });
   const faults = [
     ...(isUnknown ? [`It takes ${takes.join(', ') || 'no arguments'}, and nothing else.`] : []),
     ...(missing.length > 0 ? [`It needs ${missing.join(', ')}.`] : []),
-    ...wrong,
+    ...wrong.take(mostWrong),
   ];
   return faults.length === 0 ? [] : [`Wrong arguments for ${name}.`, ...faults];
 };

@@ -47,34 +47,39 @@ function* membersIn(value: unknown, type: GraphQLInputType): Generator<string> {
     for (const item of Array.isArray(value) ? value : [value])
       yield* membersIn(item, nullable.ofType);
   } else if (isInputObjectType(nullable) && isObject(value)) {
-    for (const member of Object.values(nullable.getFields())) {
-      if (!Object.hasOwn(value, member.name)) continue;
-      yield `${nullable.name}.${member.name}`;
-      yield* membersIn(value[member.name], member.type);
+    const members = nullable.getFields();
+    for (const [name, given] of Object.entries(value)) {
+      const member = members[name];
+      if (!member) continue;
+      yield `${nullable.name}.${name}`;
+      yield* membersIn(given, member.type);
     }
   }
 }
 
 /** All that a document selects and gives, also in fragments, defaults and variables, as coordinates. */
 const usedIn = (schema: GraphQLSchema, document: DocumentNode, variables: JsonObject) => {
-  const used: string[] = [];
+  const used = new Set<string>();
+  const seen = new Set<string>();
   const types = new TypeInfo(schema);
   visit(
     document,
     visitWithTypeInfo(types, {
       Field: ({ name }) => {
-        used.push(`${types.getParentType()?.name}.${name.value}`);
+        used.add(`${types.getParentType()?.name}.${name.value}`);
       },
       Argument: ({ name }) => {
-        used.push(`${types.getParentType()?.name}.${types.getFieldDef()?.name}(${name.value}:)`);
+        used.add(`${types.getParentType()?.name}.${types.getFieldDef()?.name}(${name.value}:)`);
       },
       ObjectField: ({ name }) => {
-        used.push(`${getNamedType(types.getParentInputType())?.name}.${name.value}`);
+        used.add(`${getNamedType(types.getParentInputType())?.name}.${name.value}`);
       },
-      VariableDefinition: ({ variable, type }) => {
+      VariableDefinition: ({ variable: { name }, type }) => {
         const given = typeFromAST(schema, type);
-        if (!isInputType(given)) return;
-        for (const each of membersIn(variables[variable.name.value], given)) used.push(each);
+        // A document that declares a variable again is refused later. Its value may be large.
+        if (!isInputType(given) || seen.has(name.value)) return;
+        seen.add(name.value);
+        for (const each of membersIn(variables[name.value], given)) used.add(each);
       },
     }),
   );

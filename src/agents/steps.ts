@@ -33,6 +33,8 @@ export interface Runs extends Planning {
   readonly lookup: Run;
   /** Like `lookup`, but past memory. */
   readonly freshLookup: Run;
+  /** The ids of the plans that this process is carrying out. */
+  readonly applying: Set<string>;
   /** The code that a client will see for an error of a read. */
   readonly codeOf: (error: GraphQLError) => string | undefined;
 }
@@ -143,8 +145,7 @@ export const prepareWait = async (
     ? withOrganization(lookup, given)
     : { variables: given };
 
-/** Executes a tool's operation, after the reads that must come before it. */
-export const runTool = async (
+const runOnce = async (
   tool: Tool,
   { given: all }: ToolCall,
   { document }: Pick<ExecutionArgs, 'document'>,
@@ -178,4 +179,30 @@ export const runTool = async (
   const basis = { tool: tool.name, given: asked, read: read.read };
   const variables = { ...found.variables, ...extras[tool.name]?.fill?.(thing) };
   return planOrApply({ tool, document, variables, thing, basis }, all, runs);
+};
+
+/**
+ * Executes a tool's operation, after the reads that must come before it. Two calls with one plan at the same time would both
+ * read before either writes, so the second one is refused.
+ */
+export const runTool = async (
+  tool: Tool,
+  call: ToolCall,
+  args: Pick<ExecutionArgs, 'document'>,
+  runs: Runs,
+): Promise<ExecutionResult> => {
+  const { planId } = call.given;
+  if (!tool.needsPlan || typeof planId !== 'string') return runOnce(tool, call, args, runs);
+  const { applying } = runs;
+  if (applying.has(planId)) {
+    const message =
+      'Another call is carrying out this plan. Read the thing again before you go on.';
+    return refused('planId', message).result;
+  }
+  applying.add(planId);
+  try {
+    return await runOnce(tool, call, args, runs);
+  } finally {
+    applying.delete(planId);
+  }
 };

@@ -20,7 +20,7 @@ import { describe } from '../errors/describe.ts';
 import { toUnread } from '../errors/errors.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
 import { type Context, isContext, planning } from '../request/context.ts';
-import { createSigner } from '../upstream/credential-identity.ts';
+import { createSigner, deploymentSecretOf } from '../upstream/credential-identity.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import { createAges } from '../upstream/request-facts.ts';
@@ -59,7 +59,7 @@ interface AgentOptions {
   readonly execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
   /** Whether the management credential counts for both upstreams. */
   readonly hasOneKey: boolean;
-  readonly config: Pick<Config, 'corsOrigins' | 'mcpMaxCharacters'>;
+  readonly config: Pick<Config, 'cacheSecret' | 'corsOrigins' | 'mcpMaxCharacters'>;
 }
 
 const protocols: readonly (string | undefined)[] = ['http:', 'https:'];
@@ -146,6 +146,7 @@ export const createAgents = ({
   /** The requests that may be answered with a stream of messages. */
   const streaming = new WeakSet<IncomingMessage>();
   const calls = new WeakMap<IncomingMessage, Called>();
+  const applying = new Set<string>();
   const send = (
     { Response }: { readonly Response: typeof globalThis.Response },
     { status, body }: Answer,
@@ -251,7 +252,12 @@ export const createAgents = ({
               const result = await executeFn({ ...asked, operationName: undefined });
               return { result, plan: contextValue.plan };
             },
-            sign: createSigner([credentials.management, credentials.observability], 'plan'),
+            sign: createSigner(
+              [credentials.management, credentials.observability],
+              'plan',
+              deploymentSecretOf(config.cacheSecret),
+            ),
+            applying,
             lookup: runAs({ ages: createAges() }),
             freshLookup: runAs({ readAfter: performance.now() }),
             codeOf: ({ originalError }) =>

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { idsOf } from '../request/call-facts.ts';
-import { createShownFingerprint } from '../upstream/credential-identity.ts';
+import { createShownFingerprint, deploymentSecretOf } from '../upstream/credential-identity.ts';
 import { upstreamNames } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import type { CallerRequest } from './caller.ts';
@@ -43,9 +43,7 @@ export const createRequestLines = ({
   config: { cacheSecret, logSuccessPercent },
   wayOf,
 }: LineOptions): WriteLine => {
-  // While the secret is being replaced, all replicas have only the first one in common.
-  const [newest] = cacheSecret?.split(',') ?? [];
-  const fingerprintOf = createShownFingerprint(newest);
+  const fingerprintOf = createShownFingerprint(deploymentSecretOf(cacheSecret));
   const credentialsOf = ({ credentials }: UpstreamCaller) => {
     const given = upstreamNames.flatMap((upstream) => {
       const credential = credentials[upstream];

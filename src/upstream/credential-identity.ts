@@ -39,20 +39,33 @@ export const holderOf = (credential: Given): string => {
 };
 
 /**
- * Makes a function that signs texts for the holder of credentials. Nothing is stored for it, and every gateway makes the same
- * one.
+ * The secret of the deployment. While it is being replaced, all replicas have only the first one in common.
+ *
+ * @param secrets the setting `CACHE_SECRET`
+ */
+export const deploymentSecretOf = (secrets: string | undefined): string | undefined =>
+  secrets?.split(',')[0];
+
+/**
+ * Makes a function that signs texts for the holder of credentials. Nothing is stored for it, and every gateway of the
+ * deployment makes the same one.
  *
  * @param purpose signatures for one purpose are worth nothing for another
+ * @param deployment the secret of the deployment; without it, every gateway makes the same one, and who sees a signature can
+ * try whether a credential that can be guessed is the right one
  */
 export const createSigner = (
   credentials: readonly Credential[],
   purpose: string,
+  deployment = '',
 ): ((text: string) => string) => {
   const identities = credentials.map((credential) =>
     credential.kind === 'given' ? credentialIdentity(credential.value) : null,
   );
   const secret = JSON.stringify(identities);
-  const own = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `sluice ${purpose}`, 32)));
+  const own = createSecretKey(
+    Buffer.from(hkdfSync('sha256', secret, deployment, `sluice ${purpose}`, 32)),
+  );
   return (text) => createHmac('sha256', own).update(text).digest('base64url');
 };
 

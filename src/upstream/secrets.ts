@@ -10,7 +10,7 @@ export interface Secret {
  * with such a name holds a secret too.
  */
 const secretName =
-  /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|private_?key|account_?(key|file)/i;
+  /passw|secret|credential|accesskey|connectionstring|hash|authorization|token|api[_-]?key|private_?key|account_?(key|file)/i;
 
 const ofPercent = (run: string): string => Buffer.from(run.replaceAll('%', ''), 'hex').toString();
 
@@ -60,6 +60,14 @@ const secretsOfLogin = (text: string): readonly Secret[] => {
   ];
 };
 
+/** A webhook's URL up to its path. Whoever knows the path may send to it. */
+const hookUrl = /^\s*https?:\/\/(?:[^/?#]*hook[^/?#]*\/|[^/?#]+\/api\/webhooks\/)(?=.)/is;
+
+const secretsOfHook = (text: string): readonly Secret[] => {
+  const [start] = hookUrl.exec(text) ?? [];
+  return start === undefined ? [] : [{ text, known: start.length }];
+};
+
 /** The secret values in a body. */
 export const secretsIn = (body: unknown): readonly Secret[] => {
   const found: Secret[] = [];
@@ -72,7 +80,7 @@ export const secretsIn = (body: unknown): readonly Secret[] => {
     if (typeof value === 'string' || typeof value === 'number') {
       if (isSecret) found.push({ text: String(value), known: 0 });
       else if (typeof value === 'string')
-        found.push(...secretsOfLogin(value), ...secretsOfOptions(value));
+        found.push(...secretsOfLogin(value), ...secretsOfOptions(value), ...secretsOfHook(value));
     } else if (Array.isArray(value)) {
       for (const item of value) left.push({ value: item, isSecret });
     } else if (typeof value === 'object' && value !== null) {

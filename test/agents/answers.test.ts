@@ -13,6 +13,7 @@ import {
   type Answer,
   type Answering,
   type Call,
+  credentials,
   data,
   json,
   paced,
@@ -96,6 +97,19 @@ it.each([
 ])('a tool tells what is wrong %s %j', async (tool, given, told) => {
   const { text, isError } = await call(stack.url, tool, given);
   expect([text.slice(0, told.length), isError]).toEqual([told, true]);
+});
+
+it('a tool tells ten wrong values of a list with many', async () => {
+  const { text } = await call(stack.url, 'list_alerts', { phaseIn: Array(1000).fill('x') });
+  expect(text.match(/phaseIn\[\d+\]/g)).toHaveLength(10);
+});
+
+it('a tool tells that a value is wrong that is nested too deeply to be shown', async () => {
+  const message = request('tools/call', { name: 'list_alerts', arguments: { phaseIn: ['deep'] } });
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const sent = JSON.stringify(message).replace('"deep"', deep);
+  const { body } = await send(stack.url, sent, credentials);
+  expect(body.result.content[0].text).toContain(`phaseIn[0] must be one of ${phases}, got a list.`);
 });
 
 it.each([

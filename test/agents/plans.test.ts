@@ -278,6 +278,29 @@ it('a plan is valid for five minutes, at each gateway, and for its credentials a
   expect(late.bodies).toEqual([]);
 });
 
+it('a plan of a deployment with a secret of its own is worth nothing at another', async () => {
+  const secret = (letter: string) => ({ cacheSecret: letter.repeat(32) });
+  const own = await start({}, secret('a'));
+  const { planId } = await own.plan('update_alert', given);
+  for (const other of [await start(), await start({}, secret('b'))]) {
+    const { text, bodies } = await other.use('update_alert', { ...given, planId });
+    expect([text.includes(none), bodies]).toEqual([true, []]);
+  }
+  const replica = await start({}, { cacheSecret: `${'a'.repeat(32)},${'b'.repeat(32)}` });
+  expect((await replica.use('update_alert', { ...given, planId })).isError).toBe(false);
+});
+
+it('calls with one plan at the same time carry it out once', async () => {
+  const { stack, plan } = await start();
+  const { planId } = await plan('create_dashboard', newBoard);
+  stack.calls.splice(0);
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => call(stack.url, 'create_dashboard', { ...newBoard, planId })),
+  );
+  expect(stack.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  expect(answers.filter(({ isError }) => !isError)).toHaveLength(1);
+});
+
 it.each<[change: Members, changed: string | undefined]>([
   [{ state: 'ALERT', updatedAt: '2026-11-29T10:00:00Z', silenced: { at: 'now' } }, undefined],
   [{ threshold: 6 }, 'threshold'],

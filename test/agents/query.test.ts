@@ -160,6 +160,20 @@ it.each([
   },
 );
 
+it('looks at the value of a variable once, however often a wrong document declares it', () => {
+  const looks: string[] = [];
+  const a = new Proxy([], { get: (list, name) => looks.push(String(name)) && list[name as never] });
+  const looksFor = (declarations: string) => {
+    const tool = queryTools(marked, { ...options, config }).get('query');
+    const document = parse(`query (${declarations}) { keys { __typename } }`);
+    expect(tool?.kind === 'query' && tool.refusalOf(document, { variables: { a } })).toBe(
+      undefined,
+    );
+    return looks.splice(0);
+  };
+  expect(looksFor('$a: [Filter!] '.repeat(200))).toEqual(looksFor('$a: [Filter!]'));
+});
+
 it('what an agent may not ask stays allowed to people, and refused to agents', async () => {
   const query = inOrganization('members { id email }');
   const refused = await use('query', { query });

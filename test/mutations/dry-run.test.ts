@@ -151,6 +151,12 @@ it('a plan has no secret, and of a long text the beginning', async () => {
   const secrets = {
     ...{ hook: { url: 'https://of-a-user:of-a-login@hooks.example/?token=of-an-option' } },
     ...{ authorization: { value: 'of-a-header' }, repeats: 'the caller has token-of-the-caller' },
+    ...{
+      headers: { 'X-Api-Key': 'of-a-key' },
+      chat: 'https://chat.example/api/webhooks/1/of-a-bot',
+    },
+    ...{ runbook: 'https://hooks.example' },
+    ...{ slack: { url: 'https://hooks.slack.com/services/T0/B0/of-a-channel' } },
     ...{ apiToken: 'of-a-team', quotes: 'It is of-a-team.', text: long },
   };
   const stack = await start(secrets);
@@ -160,6 +166,9 @@ it('a plan has no secret, and of a long text the beginning', async () => {
   expect(body).not.toMatch(/of-a|token-of/);
   expect(JSON.parse(body)).toMatchObject({
     ...{ apiToken: '[redacted]', quotes: 'It is [redacted].', authorization: '[redacted]' },
+    ...{ headers: { 'X-Api-Key': '[redacted]' }, slack: { url: '[redacted]' } },
+    chat: '[redacted]',
+    runbook: 'https://hooks.example',
     ...{ repeats: 'the caller has [redacted]', text: `${'x'.repeat(4096)}… (5000 characters)` },
   });
 });
