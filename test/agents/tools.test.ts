@@ -175,10 +175,15 @@ it.each<[tool: string, given: Members, calls: readonly string[], part: object]>(
   ],
   [
     ...(['list_alerts', { phaseIn: ['FIRING'] }] as const),
-    ['alerts', 'dashboards'],
+    ['alerts', 'dashboards', 'webhooks'],
     {
       alerts: expect.arrayContaining([
-        expect.objectContaining({ channel: { type: 'webhook', webhookId: expect.any(String) } }),
+        expect.objectContaining({
+          channel: {
+            ...{ type: 'webhook', webhookId: expect.any(String) },
+            webhook: { name: expect.any(String) },
+          },
+        }),
       ]),
     },
   ],
