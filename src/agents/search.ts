@@ -175,22 +175,13 @@ const properties = {
 
 /** @param closed the coordinates of what agents may not read, or what does not work */
 export const searchTool = (schema: GraphQLSchema, closed: ReadonlySet<string>): LocalTool => {
-  const name = 'search_schema';
   let search: ReturnType<typeof createSearch> | undefined;
   return {
-    ...{ kind: 'local', name, properties, required: ['words'], types: { words: 'a text' } },
-    listed: {
-      name,
-      description:
-        'Finds what query can select: fields with arguments, types, values, and the way to them from Query, as a part of the GraphQL schema. Reads no data.',
-      inputSchema: {
-        type: 'object',
-        properties,
-        required: ['words'],
-        additionalProperties: false,
-      },
-      annotations: { readOnlyHint: true },
-    },
+    ...{ kind: 'local', name: 'search_schema' },
+    description:
+      'Finds what query can select: fields with arguments, types, values, and the way to them from Query, as a part of the GraphQL schema. Reads no data.',
+    ...{ properties, required: ['words'], own: ['words'] },
+    annotations: { readOnlyHint: true },
     answer: ({ words }) => {
       const asked = String(words);
       if (asked.length > longestWords) {

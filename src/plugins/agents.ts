@@ -190,11 +190,11 @@ export const createAgents = ({
           if ('status' in judged) return send(fetchAPI, judged);
           const named = tools.get(judged.name);
           if (!named) throw new TypeError(`No tool ${judged.name}`);
-          const tool =
-            (named.kind === 'operation' ? named.variantOf?.(judged.given) : undefined) ?? named;
-          const fault = faultOf(tool, judged.given);
-          if (fault) return send(fetchAPI, resultAnswer(judged, fault));
           const { given } = judged;
+          const variant = named.kind === 'operation' ? named.variantOf?.(given) : undefined;
+          const fault = faultOf(named, given) ?? (variant && faultOf(variant, given));
+          if (fault) return send(fetchAPI, resultAnswer(judged, fault));
+          const tool = variant ?? named;
           if (tool.kind === 'local') {
             return send(fetchAPI, resultAnswer(judged, tool.answer(given)));
           }
