@@ -3,7 +3,7 @@ import type { Refusal } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 
 /** What a tool of `MCP=author` has besides its operations. */
-export interface Extras {
+interface Extras {
   /** Arguments that are no variables. All are required. */
   readonly properties?: JsonObject;
   /** The variables that are made from what was read. */
@@ -30,10 +30,7 @@ const beyondBounds = (thing: JsonObject, given: JsonObject): Refusal | undefined
   const share = total && { memoryOfAReplica: Number(thing.maxTotalMemoryGb) / total[1] };
   const names = ['maxReplicaMemoryGb', 'replicaMemoryGb', 'memoryOfAReplica'];
   const memory = willBe(names, { ...thing, ...share }, given);
-  const refused = (argument: string, words: string): Refusal => ({
-    argument,
-    message: `${words} Nothing was sent.`,
-  });
+  const refused = (argument: string, message: string): Refusal => ({ argument, message });
   const bounds = [
     ['atMostReplicas', replicas],
     ['atMostReplicaMemoryGb', memory],
@@ -85,7 +82,7 @@ const notCopied = ({ tiles }: JsonObject): Refusal | undefined => {
     .filter(isOfEditor)
     .map(({ name, id }) => JSON.stringify(name ?? id));
   if (names.length === 0) return undefined;
-  const message = `Tiles with SQL, formulas or a condition of their own cannot be created, and this dashboard has such: ${names.join(', ')}. Nothing was sent.`;
+  const message = `Tiles with SQL, formulas or a condition of their own cannot be created, and this dashboard has such: ${names.join(', ')}.`;
   return { argument: 'dashboardId', message };
 };
 

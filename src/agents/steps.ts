@@ -21,10 +21,8 @@ import { withFewerStacks } from './stacks.ts';
 import { longest, toText } from './text.ts';
 import type { Tool } from './tools.ts';
 
-type Variables = Readonly<Record<string, unknown>>;
-
 /** Executes a document for the caller of the tool. */
-type Run = (document: DocumentNode, variables: Variables) => Promise<ExecutionResult>;
+type Run = (document: DocumentNode, variables: JsonObject) => Promise<ExecutionResult>;
 
 export interface Runs extends Planning {
   /** Executes the operation. */
@@ -42,7 +40,7 @@ interface Refused {
 }
 
 /** The variables of a tool's operation; or the result of the call, if the operation is not executed. */
-type Prepared = { readonly variables: Variables } | Refused;
+type Prepared = { readonly variables: JsonObject } | Refused;
 
 /** The most organizations that a refusal lists. */
 const mostNamed = 10;
@@ -55,7 +53,7 @@ const refused = (argument: string, message: string): Refused =>
   failed([new GraphQLError(message, { path: [argument], extensions: { code: 'BAD_USER_INPUT' } })]);
 
 /** Adds the organization if a call names none: the only one that the credential can see. */
-const withOrganization = async (run: Run, variables: Variables): Promise<Prepared> => {
+const withOrganization = async (run: Run, variables: JsonObject): Promise<Prepared> => {
   const { data, errors } = await run(organizations, {});
   if (errors) return failed(errors);
   const found: unknown = data?.organizations;
@@ -97,7 +95,7 @@ interface TargetRead {
 const readTarget = async (
   run: Run,
   { target, ...tool }: Tool & { readonly target: DocumentNode },
-  variables: Variables,
+  variables: JsonObject,
   given: JsonObject,
 ): Promise<TargetRead | Refused> => {
   const { data, errors } = await run(target, variables);
@@ -108,7 +106,7 @@ const readTarget = async (
     refusalOf(tool, tool.needsPlan ? { ...thing, ...given } : thing, given) ??
     extras[tool.name]?.refusalOf?.(thing, given);
   return refusal
-    ? refused(refusal.argument, refusal.message)
+    ? refused(refusal.argument, `${refusal.message} Nothing was sent.`)
     : { thing, read: { ...thing, ...others } };
 };
 
