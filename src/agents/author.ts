@@ -26,8 +26,10 @@ const willBe = (
 /** Compares what the service would have with the bounds that the caller names, so also a size that stays. */
 const beyondBounds = (thing: JsonObject, given: JsonObject): Refusal | undefined => {
   const replicas = willBe(['numReplicas', 'maxReplicas'], thing, given);
-  const total = typeof thing.maxTotalMemoryGb === 'number' && replicas;
-  const share = total && { memoryOfAReplica: Number(thing.maxTotalMemoryGb) / total[1] };
+  const { maxTotalMemoryGb: total } = thing;
+  // Some services tell only the memory of all replicas together.
+  const share =
+    typeof total === 'number' && replicas ? { memoryOfAReplica: total / replicas[1] } : {};
   const names = ['maxReplicaMemoryGb', 'replicaMemoryGb', 'memoryOfAReplica'];
   const memory = willBe(names, { ...thing, ...share }, given);
   const refused = (argument: string, message: string): Refusal => ({ argument, message });
@@ -82,7 +84,7 @@ const notCopied = ({ tiles }: JsonObject): Refusal | undefined => {
     .filter(isOfEditor)
     .map(({ name, id }) => JSON.stringify(name ?? id));
   if (names.length === 0) return undefined;
-  const message = `Tiles with SQL, formulas or a condition of their own cannot be created, and this dashboard has such: ${names.join(', ')}.`;
+  const message = `Tiles with SQL, formulas or conditions cannot be created, and this dashboard has such: ${names.join(', ')}.`;
   return { argument: 'dashboardId', message };
 };
 

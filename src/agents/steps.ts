@@ -29,7 +29,7 @@ export interface Runs extends Planning {
   readonly operation: Run;
   /** Executes a read that comes before the operation. Its age is not reported. */
   readonly lookup: Run;
-  /** Like `lookup`, but past memory. */
+  /** Like `lookup`, but never answered from memory. */
   readonly freshLookup: Run;
   /** The code that a client will see for an error of a read. */
   readonly codeOf: (error: GraphQLError) => string | undefined;
@@ -131,15 +131,24 @@ const planOrApply = async (change: Change, given: JsonObject, runs: Runs) => {
   return { ...result, extensions: { ...result.extensions, before } };
 };
 
-/** The variables of a tool that waits; or the result of the call, if there is nothing to wait for. */
-export const prepareWait = async (
+/** Adds the organization to what a call gives if the tool needs one and the call names none. */
+export const prepare = async (
   lookup: Run,
   { findsOrganization }: Pick<Tool, 'findsOrganization'>,
-  { given }: Pick<ToolCall, 'given'>,
+  given: JsonObject,
 ): Promise<Prepared> =>
   findsOrganization && (given.organizationId ?? undefined) === undefined
     ? withOrganization(lookup, given)
     : { variables: given };
+
+/** What a call gives for the operation, with defaults and without the names that it confirms. */
+const forOperation = ({ confirms, defaults }: Tool, given: JsonObject): JsonObject => {
+  const confirming = new Set(confirms.map(({ argument }) => argument));
+  const own = Object.entries(given).filter(
+    ([name, value]) => !confirming.has(name) && (value !== null || !(name in defaults)),
+  );
+  return { ...defaults, ...Object.fromEntries(own) };
+};
 
 /** Executes a tool's operation, after the reads that must come before it. */
 export const runTool = async (
@@ -149,14 +158,9 @@ export const runTool = async (
   runs: Runs,
 ): Promise<ExecutionResult> => {
   const { operation, lookup, freshLookup, codeOf } = runs;
-  const { target, findsOrganization, defaults } = tool;
-  const confirming = new Set(tool.confirms.map(({ argument }) => argument));
-  const own = Object.entries(all).filter(
-    ([name, value]) => !confirming.has(name) && (value !== null || !(name in defaults)),
-  );
-  const given = { ...defaults, ...Object.fromEntries(own) };
-  const lacksOrganization = findsOrganization && (given.organizationId ?? undefined) === undefined;
-  const found = lacksOrganization ? await withOrganization(lookup, given) : { variables: given };
+  const { target } = tool;
+  const given = forOperation(tool, all);
+  const found = await prepare(lookup, tool, given);
   if ('result' in found) {
     // A write is never carried out unconfirmed.
     const rest = target ? undefined : withoutOrganization(document);

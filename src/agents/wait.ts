@@ -24,7 +24,7 @@ export const asWaiting = <Tool extends ListedTool>(schema: GraphQLSchema, tool: 
   };
   const maxSeconds = {
     ...{ type: 'integer', minimum: 1, maximum: mostSeconds, default: mostSeconds },
-    description: 'At most so long.',
+    description: 'The longest wait.',
   };
   const properties = { ...tool.properties, phaseIn, maxSeconds };
   return { ...tool, properties, required: [...tool.required, 'phaseIn'] };

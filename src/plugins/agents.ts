@@ -12,7 +12,7 @@ import {
   resultAnswer,
   type ToolCall,
 } from '../agents/protocol.ts';
-import { prepareWait, type Runs, runTool } from '../agents/steps.ts';
+import { prepare, type Runs, runTool } from '../agents/steps.ts';
 import type { QueryTool, Tool, Tools } from '../agents/tools.ts';
 import { waitFor } from '../agents/wait.ts';
 import type { Config } from '../config.ts';
@@ -262,7 +262,7 @@ export const createAgents = ({
         const contextValue = contextOf({ ...incoming.caller, ages: createAges() });
         const lookup: Runs['lookup'] = async (document, variableValues) =>
           execute({ schema, document, variableValues, contextValue });
-        const prepared = await prepareWait(lookup, called.tool, called.call);
+        const prepared = await prepare(lookup, called.tool, called.call.given);
         if ('result' in prepared) setResultAndStopExecution(prepared.result);
         else Object.assign(args, { variableValues: prepared.variables });
       },
