@@ -425,5 +425,9 @@ it('MCP=author has them besides all others, and they never take a secret or dele
   expect(JSON.stringify(tools).length).toBeLessThan(24_000);
   const writing = tools.filter(({ annotations }: Members) => !Object(annotations).readOnlyHint);
   expect(JSON.stringify(writing)).not.toMatch(/delete|password|secret|api_?key/i);
+  const creating = writing.filter(({ name }: Members) => /^(?:create|copy)_/.test(String(name)));
+  expect(creating.map(({ annotations }: Members) => annotations)).toEqual(
+    Array(3).fill({ readOnlyHint: false, destructiveHint: false, idempotentHint: true }),
+  );
   for (const { description } of tools) expect(description.length).toBeLessThanOrEqual(300);
 });
