@@ -132,13 +132,12 @@ const destinationFaults = (environment: Environment): readonly string[] => {
 const toolFaults = (environment: Environment): readonly string[] => {
   const { mcp, rest, mutations, persistedOperations } = settings;
   const areOff = usable(environment, mutations) === false;
-  const faults = [mcp, rest].flatMap((setting) =>
-    areOff && ['write', 'author'].includes(usable<string>(environment, setting) ?? '')
-      ? [
-          `${setting.name} must be off or read where ${mutations.name} is off, got "${usable(environment, setting)}"`,
-        ]
-      : [],
-  );
+  const faults = [mcp, rest].flatMap((setting) => {
+    const value: string = usable<string>(environment, setting) ?? '';
+    return areOff && ['write', 'author'].includes(value)
+      ? [`${setting.name} must be off or read where ${mutations.name} is off, got "${value}"`]
+      : [];
+  });
   const door = usable(environment, rest) ?? 'off';
   return door !== 'off' && usable(environment, persistedOperations) === 'only'
     ? [

@@ -1,7 +1,9 @@
 import { table } from '../report.ts';
 import { compare, type Done, doJobs } from './run.ts';
 
-// Does the jobs of jobs.ts as an agent would, and compares each answer with that of a GraphQL query. Run: npm run bench:agents
+// Does the jobs of jobs.ts as an agent would, and compares each answer with that of a GraphQL query. Fails if one is wrong,
+// or if the jobs that were possible before take more than half the calls or a third of the characters.
+// Run: npm run bench:agents
 const rowOf = ({ asks, spent, before, fault }: Done) => [
   ...[asks, fault === undefined ? 'right' : `WRONG: ${fault}`],
   ...[before?.calls ?? '–', spent.calls, before?.characters ?? '–', spent.characters],
@@ -15,4 +17,6 @@ process.stdout.write(`${table(2, header, [...done, ...impossible].map(rowOf))}
 
 Jobs that were possible before: ${before.calls} calls then and ${now.calls} now, ${before.characters} characters then and ${now.characters} now.
 `);
-process.exit(done.concat(impossible).some(({ fault }) => fault !== undefined) ? 1 : 0);
+const isWrong = [...done, ...impossible].some(({ fault }) => fault !== undefined);
+const isLong = now.calls > before.calls / 2 || now.characters > before.characters / 3;
+process.exit(isWrong || isLong ? 1 : 0);

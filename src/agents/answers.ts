@@ -2,9 +2,9 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isObject } from '../is-object.ts';
 import { faultsIn } from './arguments.ts';
 import { textOfRead } from './incomplete.ts';
-import type { JsonObject } from './protocol.ts';
+import type { JsonObject, ListedTool } from './protocol.ts';
 import { cut, longest, toText, visible } from './text.ts';
-import type { ListedTool, QueryTool, Tool } from './tools.ts';
+import type { QueryTool, Tool } from './tools.ts';
 import { mostSeconds } from './wait.ts';
 
 /** A tool's result that says what went wrong. Models read it, and correct their call. */
@@ -74,7 +74,7 @@ const hasData = (value: unknown): boolean =>
 const tooLong = ({ narrowing }: Tool | QueryTool, length: number, most: number): JsonObject => {
   const how =
     narrowing.length === 0
-      ? 'this tool cannot be narrowed; another may tell a part, or who runs the gateway can raise MCP_MAX_CHARACTERS'
+      ? 'this tool cannot be narrowed; another may tell a part, or the operator of the gateway can raise MCP_MAX_CHARACTERS'
       : `narrow it with ${narrowing.join(', ')}`;
   return failure(
     `ANSWER_TOO_LONG: The answer has ${length} characters, and may have ${most}. Nothing of it is shown: ${how}.`,

@@ -1,15 +1,6 @@
 import { isObject } from '../is-object.ts';
-import type { JsonObject } from './protocol.ts';
+import type { JsonObject, ListedTool } from './protocol.ts';
 import { cut, kindOf, visible } from './text.ts';
-
-/** What a tool takes: the properties of its JSON Schema, and which of them are required. */
-interface Takes {
-  readonly name: string;
-  readonly properties: Readonly<Record<string, JsonObject>>;
-  readonly required: readonly string[];
-  /** See `ListedTool`. */
-  readonly types: Readonly<Record<string, string>>;
-}
 
 const longestQuote = 100;
 /** The most words that a refusal lists. */
@@ -88,22 +79,36 @@ function* faultsOf(place: string, value: unknown, schema: JsonObject): Generator
   if (fault !== undefined) yield fault;
 }
 
+/** The types of JSON Schema in the words of `kindOf`. */
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  boolean: 'a boolean',
+  integer: 'a number',
+  object: 'an object',
+};
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
 /** What is wrong with the arguments of a call, as far as the tool's JSON Schema says; empty if nothing is. */
 export const faultsIn = (
-  { name, properties, required, types }: Takes,
+  { name, properties, required, own }: ListedTool,
   given: JsonObject,
 ): readonly string[] => {
   const takes = Object.keys(properties);
-  const missing = required.filter((argument) => (given[argument] ?? undefined) === undefined);
-  const isUnknown = Object.keys(given).some((argument) => !takes.includes(argument));
-  const wrong = takes.values().flatMap((argument) => {
-    const { [argument]: value } = given;
-    if ((value ?? undefined) === undefined) return [];
-    const type = types[argument] ?? kindOf(value);
-    return type === kindOf(value)
-      ? faultsOf(argument, value, properties[argument] ?? {})
-      : [`${argument} must be ${type}, got ${kindOf(value)}.`];
-  });
+  const missing = required.filter((argument) => !isGiven(given[argument]));
+  const isUnknown = Object.entries(given).some(
+    ([argument, value]) => isGiven(value) && !takes.includes(argument),
+  );
+  const wrong = Object.entries(properties)
+    .values()
+    .flatMap(([argument, schema]) => {
+      const { [argument]: value } = given;
+      if (!isGiven(value)) return [];
+      const kind = own.includes(argument) ? kinds[String(schema.type)] : kindOf(value);
+      return kind === kindOf(value)
+        ? faultsOf(argument, value, schema)
+        : [`${argument} must be ${kind}, got ${kindOf(value)}.`];
+    });
   const faults = [
     ...(isUnknown ? [`It takes ${takes.join(', ') || 'no arguments'}, and nothing else.`] : []),
     ...(missing.length > 0 ? [`It needs ${missing.join(', ')}.`] : []),

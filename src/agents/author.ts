@@ -3,7 +3,7 @@ import type { Refusal } from './confirm.ts';
 import type { JsonObject } from './protocol.ts';
 
 /** What a tool of `MCP=author` has besides its operations. */
-export interface Extras {
+interface Extras {
   /** Arguments that are no variables. All are required. */
   readonly properties?: JsonObject;
   /** The variables that are made from what was read. */
@@ -26,14 +26,13 @@ const willBe = (
 /** Compares what the service would have with the bounds that the caller names, so also a size that stays. */
 const beyondBounds = (thing: JsonObject, given: JsonObject): Refusal | undefined => {
   const replicas = willBe(['numReplicas', 'maxReplicas'], thing, given);
-  const total = typeof thing.maxTotalMemoryGb === 'number' && replicas;
-  const share = total && { memoryOfAReplica: Number(thing.maxTotalMemoryGb) / total[1] };
+  const { maxTotalMemoryGb: total } = thing;
+  // Some services tell only the memory of all replicas together.
+  const share =
+    typeof total === 'number' && replicas ? { memoryOfAReplica: total / replicas[1] } : {};
   const names = ['maxReplicaMemoryGb', 'replicaMemoryGb', 'memoryOfAReplica'];
   const memory = willBe(names, { ...thing, ...share }, given);
-  const refused = (argument: string, words: string): Refusal => ({
-    argument,
-    message: `${words} Nothing was sent.`,
-  });
+  const refused = (argument: string, message: string): Refusal => ({ argument, message });
   const bounds = [
     ['atMostReplicas', replicas],
     ['atMostReplicaMemoryGb', memory],
@@ -85,7 +84,7 @@ const notCopied = ({ tiles }: JsonObject): Refusal | undefined => {
     .filter(isOfEditor)
     .map(({ name, id }) => JSON.stringify(name ?? id));
   if (names.length === 0) return undefined;
-  const message = `Tiles with SQL, formulas or a condition of their own cannot be created, and this dashboard has such: ${names.join(', ')}. Nothing was sent.`;
+  const message = `Tiles with SQL, formulas or conditions cannot be created, and this dashboard has such: ${names.join(', ')}.`;
   return { argument: 'dashboardId', message };
 };
 

@@ -65,7 +65,7 @@ const unconfirmed = (
   return (
     wrong && {
       argument: wrong.argument,
-      message: `${wrong.argument} is not the present name of the ${wrong.whose}. Nothing was sent. Read it again, and ask the user which one is meant.`,
+      message: `${wrong.argument} is not the present name of the ${wrong.whose}. Read it again, and ask the user which one is meant.`,
     }
   );
 };
@@ -79,7 +79,7 @@ const notOffered = (
   if (!Array.isArray(offered) || phase === 'UNKNOWN' || offered.includes(command)) return undefined;
   const found = JSON.stringify(cut(String(state), longest.write));
   const commands = offered.join(', ') || 'none';
-  const message = `${command} is not offered in the present state ${found}, phase ${phase}; available commands: ${commands}. Nothing was sent.`;
+  const message = `${command} is not offered in the present state ${found}, phase ${phase}; available commands: ${commands}.`;
   return { argument: 'availableCommands', message };
 };
 
@@ -103,11 +103,11 @@ const senseless = (
   const argument = 'threshold';
   const hasTwo = thresholdType === 'BETWEEN' || thresholdType === 'NOT_BETWEEN';
   if (hasTwo && typeof thresholdMax === 'number' && threshold > thresholdMax) {
-    const message = `threshold ${threshold} is above the alert's thresholdMax, ${thresholdMax}. Nothing was sent.`;
+    const message = `threshold ${threshold} is above the alert's thresholdMax, ${thresholdMax}.`;
     return { argument, message };
   }
   if (!showsShare(tile) || (threshold >= 0 && threshold <= 1)) return undefined;
-  const message = `threshold must be from 0 to 1, got ${threshold}: the alert's tile shows the ratio of two counts, where 1 is the whole and 0.02 is 2 %. Nothing was sent.`;
+  const message = `threshold must be from 0 to 1, got ${threshold}: the alert's tile shows the ratio of two counts, where 1 is the whole and 0.02 is 2 %.`;
   return { argument, message };
 };
 

@@ -3,13 +3,13 @@ import { isObject } from '../is-object.ts';
 import type { JsonObject } from './protocol.ts';
 import { longest, toText } from './text.ts';
 
-/** The most characters of an answer that is whole after some seconds, since its agent calls again then. */
+/** The most characters of an answer that will be whole later: its agent calls again then. */
 const mostCharacters = 6000;
 
 /** An answer to a read. */
 interface Read {
   readonly data: JsonObject;
-  /** Whether the agent has written the query, and so chosen the names. */
+  /** Whether the agent has written the query, and so chosen the names of members. */
   readonly isOwn: boolean;
   readonly errors: readonly GraphQLError[];
   /** The services that the agent's own query could not read, whether or not it has asked for them. */

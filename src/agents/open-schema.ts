@@ -16,7 +16,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 
-/** A field that agents may select, of a type that they can come to. */
+/** A field that agents may select, of a type that they can reach. */
 export interface Entry {
   readonly type: GraphQLObjectType;
   readonly field: GraphQLField<unknown, unknown>;
@@ -53,7 +53,7 @@ const waysIn = (
   const ways = new Map<string, readonly Entry[]>([['Query', []]]);
   const isFree = (entry: Entry): boolean => !needsArguments(entry);
   for (const leads of [(entry: Entry) => isFree(entry) && isList(entry), isFree, () => true]) {
-    // The loop also comes to what it adds.
+    // The iteration also visits what is added meanwhile.
     for (const [name, way] of ways) {
       for (const entry of entriesOf(name).filter(leads)) {
         const target = getNamedType(entry.field.type);

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { isObject } from '../is-object.ts';
 import type { JsonObject } from './protocol.ts';
 
-/** Makes a text that only the holder of the caller's credentials can make with this gateway's code. */
+/** Signs a text with a key that is derived from the caller's credentials. */
 export type Sign = (text: string) => string;
 
 /** What a plan id stands for. */
@@ -36,7 +36,7 @@ const namesOf = (read: JsonObject): readonly string[] =>
     .filter((name) => !ofTheMoment.test(name))
     .sort();
 
-/** The parts of an id that say what it is about. The short digests tell which member is another one. */
+/** The parts of an id that say what it is about. The short digests tell which member has changed. */
 const partsOf = (sign: Sign, { tool, given, read }: Basis): readonly string[] => [
   sign(`arguments ${canonical([tool, given])}`).slice(0, digest),
   sign(`read ${settled(read)}`).slice(0, digest),

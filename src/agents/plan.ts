@@ -5,7 +5,7 @@ import type { JsonObject } from './protocol.ts';
 import type { Tool } from './tools.ts';
 
 /** The calls that a change would send, as JSON where they have a body. */
-export interface Planned {
+interface Planned {
   readonly reads: readonly string[];
   readonly calls: readonly {
     readonly method: string;

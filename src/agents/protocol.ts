@@ -59,6 +59,29 @@ export interface ToolCall extends Asked {
   readonly progressToken: string | number | undefined;
 }
 
+/** A tool as clients see it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  /** The arguments as JSON Schema, by name, and the names of the required ones. */
+  readonly properties: Readonly<Record<string, JsonObject>>;
+  readonly required: readonly string[];
+  /** The arguments whose types no operation checks. */
+  readonly own: readonly string[];
+  readonly annotations: JsonObject;
+}
+
+/** The tool's entry in `tools/list`. */
+const entryOf = ({ name, description, properties, required, annotations }: ListedTool) => ({
+  ...{ name, description, annotations },
+  inputSchema: {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  },
+});
+
 /** The answer for a request that failed, with the codes of JSON-RPC and MCP. */
 export const errorAnswer = (
   status: number,
@@ -156,7 +179,7 @@ const refusalOf = (
 export const judge = (
   message: unknown,
   header: HeaderOf,
-  tools: ReadonlyMap<string, { readonly listed: JsonObject }>,
+  tools: ReadonlyMap<string, ListedTool>,
 ): Answer | ToolCall => {
   const { jsonrpc, id: given, method, ...rest } = isObject(message) ? message : {};
   const id = isId(given) ? given : null;
@@ -213,7 +236,7 @@ const answerTo = (
       return resultAnswer(asked, { supportedVersions, capabilities, instructions, ...keeping });
     }
     case 'tools/list': {
-      const list = [...tools.values()].map(({ listed }) => listed);
+      const list = [...tools.values()].map(entryOf);
       return resultAnswer(asked, { tools: list, ...(isNew && keeping) });
     }
     case 'tools/call': {

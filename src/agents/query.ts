@@ -110,23 +110,13 @@ const queryTool = (
   { closed, unavailable, config }: QueryOptions,
 ): QueryTool => {
   const missing = new Set(unavailable);
-  const name = 'query';
   const found = config.introspection ? ': find its names with search_schema' : '';
   return {
-    ...{ kind: 'query', name, isWrite: false, properties, required: ['query'] },
-    types: { query: 'a text', variables: 'an object' },
+    ...{ kind: 'query', name: 'query', isWrite: false },
+    description: `Reads by one GraphQL query what no other tool tells, or several things at once${found}. Answers what it selects. No mutations, no subscriptions, no data of people such as members and e-mail addresses. Select few fields.`,
+    ...{ properties, required: ['query'], own: Object.keys(properties) },
+    annotations: { readOnlyHint: true },
     narrowing: ['fewer fields', 'first', 'a filter'],
-    listed: {
-      name,
-      description: `Reads by one GraphQL query what no other tool tells, or several things at once${found}. Answers what it selects. No mutations, no subscriptions, no data of people such as members and e-mail addresses. Select few fields.`,
-      inputSchema: {
-        type: 'object',
-        properties,
-        required: ['query'],
-        additionalProperties: false,
-      },
-      annotations: { readOnlyHint: true },
-    },
     refusalOf: (document, given) => {
       const variables = isObject(given.variables) ? given.variables : {};
       const misfit = misfitOf(document, variables);

@@ -59,8 +59,8 @@ interface Details {
 }
 
 /**
- * Writes a part of the schema in SDL. It has the way from Query to each of its types, and what it takes to select and to
- * give: leaves, values, members of inputs.
+ * Writes a part of the schema in SDL. It has the way from Query to each of its types, and what can be selected and given:
+ * leaves, values of enums, members of inputs.
  */
 export class SchemaPart {
   readonly #open: OpenSchema;

@@ -43,12 +43,12 @@ const ignored: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words of who asks for an order. */
+/** Words that ask for an order. */
 const ordering: ReadonlySet<string> = new Set(
   stemsIn('first last latest newest oldest order ordered sort sorted'),
 );
 
-/** What a word counts, by where it stands. */
+/** How much a word counts, by the place where it is found. */
 const weights = { field: 6, type: 4, target: 3, argument: 2, description: 1 } as const;
 
 const valuesOf = (type: GraphQLNamedType): string =>
@@ -67,7 +67,7 @@ const textOf = ({ name, type }: GraphQLArgument): string => {
   return [name, valuesOf(named), ...texts].join(' ');
 };
 
-/** What each word counts for a field: the last and highest weight. */
+/** How much each word counts for a field: in several places, the highest weight. */
 const weightsOf = ({ type, field, args }: Entry): ReadonlyMap<string, number> => {
   const target = getNamedType(field.type);
   const texts = {
@@ -79,11 +79,12 @@ const weightsOf = ({ type, field, args }: Entry): ReadonlyMap<string, number> =>
   };
   const places = ['description', 'argument', 'target', 'type', 'field'] as const;
   return new Map(
+    // Of equal words, the last one stays, which has the highest weight.
     places.flatMap((place) => stemsIn(texts[place]).map((word) => [word, weights[place]])),
   );
 };
 
-/** What a word counts that only begins like another one, and how long a beginning has to be. */
+/** The share that counts of a word that only begins like the sought one, and how long the beginning must be. */
 const beginningShare = 0.6;
 const shortestBeginning = 4;
 
@@ -202,22 +203,13 @@ export const searchTool = (
   closed: ReadonlyMap<string, string>,
   missing: readonly string[],
 ): LocalTool => {
-  const name = 'search_schema';
   let search: ReturnType<typeof createSearch> | undefined;
   return {
-    ...{ kind: 'local', name, properties, required: ['words'], types: { words: 'a text' } },
-    listed: {
-      name,
-      description:
-        'Finds what query can select: fields with arguments, types, values, and the way to them from Query, as a part of the GraphQL schema. Reads no data.',
-      inputSchema: {
-        type: 'object',
-        properties,
-        required: ['words'],
-        additionalProperties: false,
-      },
-      annotations: { readOnlyHint: true },
-    },
+    ...{ kind: 'local', name: 'search_schema' },
+    description:
+      'Finds what query can select: fields with arguments, types, values, and the way to them from Query, as a part of the GraphQL schema. Reads no data.',
+    ...{ properties, required: ['words'], own: ['words'] },
+    annotations: { readOnlyHint: true },
     answer: ({ words }) => {
       const asked = String(words);
       if (asked.length > longestWords) {

@@ -21,17 +21,15 @@ import { withFewerStacks } from './stacks.ts';
 import { longest, toText } from './text.ts';
 import type { Tool } from './tools.ts';
 
-type Variables = Readonly<Record<string, unknown>>;
-
 /** Executes a document for the caller of the tool. */
-type Run = (document: DocumentNode, variables: Variables) => Promise<ExecutionResult>;
+type Run = (document: DocumentNode, variables: JsonObject) => Promise<ExecutionResult>;
 
 export interface Runs extends Planning {
   /** Executes the operation. */
   readonly operation: Run;
   /** Executes a read that comes before the operation. Its age is not reported. */
   readonly lookup: Run;
-  /** Like `lookup`, but past memory. */
+  /** Like `lookup`, but never answered from memory. */
   readonly freshLookup: Run;
   /** The ids of the plans that this process is carrying out. */
   readonly applying: Set<string>;
@@ -44,7 +42,7 @@ interface Refused {
 }
 
 /** The variables of a tool's operation; or the result of the call, if the operation is not executed. */
-type Prepared = { readonly variables: Variables } | Refused;
+type Prepared = { readonly variables: JsonObject } | Refused;
 
 /** The most organizations that a refusal lists. */
 const mostNamed = 10;
@@ -57,7 +55,7 @@ const refused = (argument: string, message: string): Refused =>
   failed([new GraphQLError(message, { path: [argument], extensions: { code: 'BAD_USER_INPUT' } })]);
 
 /** Adds the organization if a call names none: the only one that the credential can see. */
-const withOrganization = async (run: Run, variables: Variables): Promise<Prepared> => {
+const withOrganization = async (run: Run, variables: JsonObject): Promise<Prepared> => {
   const { data, errors } = await run(organizations, {});
   if (errors) return failed(errors);
   const found: unknown = data?.organizations;
@@ -99,7 +97,7 @@ interface TargetRead {
 const readTarget = async (
   run: Run,
   { target, ...tool }: Tool & { readonly target: DocumentNode },
-  variables: Variables,
+  variables: JsonObject,
   given: JsonObject,
 ): Promise<TargetRead | Refused> => {
   const { data, errors } = await run(target, variables);
@@ -110,7 +108,7 @@ const readTarget = async (
     refusalOf(tool, tool.needsPlan ? { ...thing, ...given } : thing, given) ??
     extras[tool.name]?.refusalOf?.(thing, given);
   return refusal
-    ? refused(refusal.argument, refusal.message)
+    ? refused(refusal.argument, `${refusal.message} Nothing was sent.`)
     : { thing, read: { ...thing, ...others } };
 };
 
@@ -135,15 +133,24 @@ const planOrApply = async (change: Change, given: JsonObject, runs: Runs) => {
   return { ...result, extensions: { ...result.extensions, before } };
 };
 
-/** The variables of a tool that waits; or the result of the call, if there is nothing to wait for. */
-export const prepareWait = async (
+/** Adds the organization to what a call gives if the tool needs one and the call names none. */
+export const prepare = async (
   lookup: Run,
   { findsOrganization }: Pick<Tool, 'findsOrganization'>,
-  { given }: Pick<ToolCall, 'given'>,
+  given: JsonObject,
 ): Promise<Prepared> =>
   findsOrganization && (given.organizationId ?? undefined) === undefined
     ? withOrganization(lookup, given)
     : { variables: given };
+
+/** What a call gives for the operation, with defaults and without the names that it confirms. */
+const forOperation = ({ confirms, defaults }: Tool, given: JsonObject): JsonObject => {
+  const confirming = new Set(confirms.map(({ argument }) => argument));
+  const own = Object.entries(given).filter(
+    ([name, value]) => !confirming.has(name) && (value !== null || !(name in defaults)),
+  );
+  return { ...defaults, ...Object.fromEntries(own) };
+};
 
 const runOnce = async (
   tool: Tool,
@@ -152,14 +159,9 @@ const runOnce = async (
   runs: Runs,
 ): Promise<ExecutionResult> => {
   const { operation, lookup, freshLookup, codeOf } = runs;
-  const { target, findsOrganization, defaults } = tool;
-  const confirming = new Set(tool.confirms.map(({ argument }) => argument));
-  const own = Object.entries(all).filter(
-    ([name, value]) => !confirming.has(name) && (value !== null || !(name in defaults)),
-  );
-  const given = { ...defaults, ...Object.fromEntries(own) };
-  const lacksOrganization = findsOrganization && (given.organizationId ?? undefined) === undefined;
-  const found = lacksOrganization ? await withOrganization(lookup, given) : { variables: given };
+  const { target } = tool;
+  const given = forOperation(tool, all);
+  const found = await prepare(lookup, tool, given);
   if ('result' in found) {
     // A write is never carried out unconfirmed.
     const rest = target ? undefined : withoutOrganization(document);

@@ -25,23 +25,11 @@ import {
 } from 'graphql';
 import { extras } from './author.ts';
 import { type Confirmation, confirmationsOf } from './confirm.ts';
-import type { JsonObject } from './protocol.ts';
+import type { JsonObject, ListedTool } from './protocol.ts';
 import { inStacks, type Placed, type Stacks } from './stacks.ts';
-import { byIdentifier, withVariant } from './variants.ts';
+import { merged } from './variants.ts';
 import { asWaiting } from './wait.ts';
 import { withWords } from './words.ts';
-
-/** What every tool has. */
-export interface ListedTool {
-  readonly name: string;
-  /** The tool's entry in `tools/list`. */
-  readonly listed: JsonObject;
-  /** The arguments as JSON Schema, by name, and the names of the required ones. */
-  readonly properties: Readonly<Record<string, JsonObject>>;
-  readonly required: readonly string[];
-  /** The kinds of the arguments' values, as far as no operation checks them. */
-  readonly types: Readonly<Record<string, string>>;
-}
 
 /** An operation that an agent may call. */
 export interface Tool extends ListedTool {
@@ -66,7 +54,7 @@ export interface Tool extends ListedTool {
   readonly identifier: string;
   /** What a write asks for besides the variables of its operation. */
   readonly confirms: readonly Confirmation[];
-  /** The tool that a call means, if its arguments decide that. */
+  /** The tool that a call means, where its arguments decide that. */
   readonly variantOf?: (given: JsonObject) => Tool;
 }
 
@@ -114,14 +102,12 @@ const unrepeatable = new Set([
   ...['resync_pipe', 'create_alert', 'create_dashboard', 'copy_dashboard'],
 ]);
 
-/** Tools that are another operation if a call gives this argument. */
-const variants = [
-  ['wait_for', 'pipeId', 'wait_for_pipe'],
-  ['list_backups', 'serviceId', 'list_backups_of_service'],
+/** Tools of several operations: a call means the first one whose thing it identifies, else the last one. */
+const ofSeveral = [
+  ['wait_for', ['wait_for_pipe', 'wait_for']],
+  ['list_backups', ['list_backups_of_service', 'list_backups']],
+  ['rename', ['rename_pipe', 'rename_dashboard', 'rename_alert', 'rename_service']],
 ] as const;
-
-/** The change that is an operation for each kind of thing: `rename_pipe` and the others are one tool. */
-const forAllKinds = 'rename';
 
 const onlyOrganization = 'If several.';
 
@@ -201,18 +187,6 @@ const ownOf = (name: string, needsPlan: boolean): Readonly<Record<string, JsonOb
   ...(extras[name]?.properties ?? {}),
   ...(needsPlan ? { planId } : { planOnly }),
 });
-
-/** The types of JSON Schema in the words of `kindOf`. */
-const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
-  boolean: 'a boolean',
-  integer: 'a number',
-};
-
-const kindsOf = (own: Readonly<Record<string, JsonObject>>): Tool['types'] =>
-  Object.fromEntries(
-    Object.entries(own).map(([name, { type }]) => [name, kinds[String(type)] ?? String(type)]),
-  );
 
 const selectionsOf = (document: DocumentNode | undefined): number => {
   const [operation] = document?.definitions ?? [];
@@ -300,22 +274,13 @@ const toTool = (
       }
     : {};
   return {
-    ...{ kind: 'operation', name, text: textOf(document), operationName, isWrite, confirms },
+    ...{ kind: 'operation', name, description: described(operation.description) },
+    ...{ properties, required, own: Object.keys(own) },
+    annotations: { readOnlyHint: !isWrite, ...hints },
+    ...{ text: textOf(document), operationName, isWrite, confirms, narrowing },
     ...{ target, needsPlan, effects: source.effects && placed(source.effects)?.document },
     identifier: Object.keys(properties).findLast(isIdentifier) ?? '',
-    ...{ properties, required, types: kindsOf(own), narrowing },
     ...{ findsOrganization, defaults },
-    listed: {
-      name,
-      description: described(operation.description),
-      inputSchema: {
-        type: 'object',
-        properties,
-        ...(required.length > 0 && { required }),
-        additionalProperties: false,
-      },
-      annotations: { readOnlyHint: !isWrite, ...hints },
-    },
   };
 };
 
@@ -348,7 +313,7 @@ const sourcesIn = ({ document, isOfAuthors }: ToolFile): readonly Source[] => {
 };
 
 /** How much agents may do. */
-export type Tier = 'read' | 'write' | 'author';
+type Tier = 'read' | 'write' | 'author';
 
 /**
  * The operations of operations/agents/ as tools, by name. Tools and fields that do not work with this gateway are left out.
@@ -370,14 +335,13 @@ export const readTools = (
     .filter(may)
     .flatMap((source) => toTool(schema, source, missing, stacks) ?? []);
   const all = new Map(tools.map((tool) => [tool.name, asWaiting(schema, tool)]));
-  for (const [name, argument, second] of variants) {
-    const [tool, variant] = [all.get(name), all.get(second)];
-    if (tool && variant) all.set(name, withVariant(tool, variant, argument));
-    all.delete(second);
+  for (const [name, parts] of ofSeveral) {
+    const tool = merged(
+      name,
+      parts.flatMap((part) => all.get(part) ?? []),
+    );
+    for (const part of parts) if (part !== name) all.delete(part);
+    if (tool) all.set(name, tool);
   }
-  const ofKinds = [...all.values()].filter(({ name }) => name.startsWith(`${forAllKinds}_`));
-  for (const { name } of ofKinds) all.delete(name);
-  const [first, ...others] = ofKinds;
-  if (first) all.set(forAllKinds, byIdentifier(forAllKinds, [first, ...others]));
   return all;
 };

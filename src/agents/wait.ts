@@ -1,6 +1,6 @@
 import { type ExecutionResult, type GraphQLSchema, isEnumType } from 'graphql';
 import { isObject } from '../is-object.ts';
-import type { JsonObject } from './protocol.ts';
+import type { JsonObject, ListedTool } from './protocol.ts';
 
 /** The most seconds that a call waits: clients and proxies give up a request that is silent for longer. */
 export const mostSeconds = 25;
@@ -14,15 +14,8 @@ const enums: Readonly<Record<string, string>> = {
   wait_for_pipe: 'PipePhase',
 };
 
-/** A tool whose operation watches something. */
-interface Watching {
-  readonly name: string;
-  readonly properties: Readonly<Record<string, JsonObject>>;
-  readonly required: readonly string[];
-}
-
 /** A tool that watches something, with the arguments of a wait. Other tools stay as they are. */
-export const asWaiting = <Tool extends Watching>(schema: GraphQLSchema, tool: Tool): Tool => {
+export const asWaiting = <Tool extends ListedTool>(schema: GraphQLSchema, tool: Tool): Tool => {
   const type = schema.getType(enums[tool.name] ?? '');
   if (!isEnumType(type)) return tool;
   const phaseIn = {
@@ -31,7 +24,7 @@ export const asWaiting = <Tool extends Watching>(schema: GraphQLSchema, tool: To
   };
   const maxSeconds = {
     ...{ type: 'integer', minimum: 1, maximum: mostSeconds, default: mostSeconds },
-    description: 'At most so long.',
+    description: 'The longest wait.',
   };
   const properties = { ...tool.properties, phaseIn, maxSeconds };
   return { ...tool, properties, required: [...tool.required, 'phaseIn'] };

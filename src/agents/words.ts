@@ -1,8 +1,8 @@
 import type { JsonObject } from './protocol.ts';
 
 /**
- * The words that an argument of tools takes although its type is a text: upstreams add new words, which GraphQL passes
- * on, but a mistyped one must not look as if nothing was found. Known from the public description of ClickHouse Cloud.
+ * The words that an argument of a tool may have, although it is a String in the schema: GraphQL passes on the new words of
+ * upstreams, but a mistyped one must not look as if nothing was found. From the public description of ClickHouse Cloud.
  */
 const activityTypes = [
   ...['create_organization', 'delete_organization', 'organization_update_name'],

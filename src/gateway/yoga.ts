@@ -171,7 +171,7 @@ export const createGatewayYoga = ({
       agents?.useWaits() ?? false,
       useLive({
         ...{ callers, upstreams, streams, contextOf, errorExit, config, spans, unsent },
-        ...{ execute, writeLine, isOwn: agents?.isCall },
+        ...{ execute, writeLine, isWait: agents?.isCall },
       }),
       useErrors(callers, errorExit),
       spans?.useExecutionSpan() ?? false,

@@ -12,7 +12,7 @@ import {
   resultAnswer,
   type ToolCall,
 } from '../agents/protocol.ts';
-import { prepareWait, type Runs, runTool } from '../agents/steps.ts';
+import { prepare, type Runs, runTool } from '../agents/steps.ts';
 import type { QueryTool, Tool, Tools } from '../agents/tools.ts';
 import { waitFor } from '../agents/wait.ts';
 import type { Config } from '../config.ts';
@@ -192,11 +192,11 @@ export const createAgents = ({
           if ('status' in judged) return send(fetchAPI, judged);
           const named = tools.get(judged.name);
           if (!named) throw new TypeError(`No tool ${judged.name}`);
-          const tool =
-            (named.kind === 'operation' ? named.variantOf?.(judged.given) : undefined) ?? named;
-          const fault = faultOf(tool, judged.given);
-          if (fault) return send(fetchAPI, resultAnswer(judged, fault));
           const { given } = judged;
+          const variant = named.kind === 'operation' ? named.variantOf?.(given) : undefined;
+          const fault = faultOf(named, given) ?? (variant && faultOf(variant, given));
+          if (fault) return send(fetchAPI, resultAnswer(judged, fault));
+          const tool = variant ?? named;
           if (tool.kind === 'local') {
             return send(fetchAPI, resultAnswer(judged, tool.answer(given)));
           }
@@ -278,7 +278,7 @@ export const createAgents = ({
         const contextValue = contextOf({ ...incoming.caller, ages: createAges() });
         const lookup: Runs['lookup'] = async (document, variableValues) =>
           execute({ schema, document, variableValues, contextValue });
-        const prepared = await prepareWait(lookup, called.tool, called.call);
+        const prepared = await prepare(lookup, called.tool, called.call.given);
         if ('result' in prepared) setResultAndStopExecution(prepared.result);
         else Object.assign(args, { variableValues: prepared.variables });
       },

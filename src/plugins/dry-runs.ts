@@ -6,7 +6,7 @@ import type { GatewayPlugin } from './plugin.ts';
 
 /**
  * Notes which mutations are dry runs: the log and the metrics count them as reads. Refuses all others if mutations are
- * switched off; documents that only can be others are refused before.
+ * switched off; a mutation that cannot be a dry run was refused by validation.
  */
 export const useDryRuns = (
   callers: Callers,

@@ -30,10 +30,10 @@ interface LiveOptions {
   readonly streams: Streams;
   readonly contextOf: (caller: UpstreamCaller) => Context;
   /**
-   * Whether an operation is the gateway's own: it takes events whatever its request accepts, and ends with the first that
-   * fits, so an older answer must not be among them.
+   * Whether an operation waits for one event: it gets events whatever its request accepts, and ends with the first that
+   * fits, so no event may show what was read before the request came.
    */
-  readonly isOwn?: ((req: IncomingMessage) => boolean) | undefined;
+  readonly isWait?: ((req: IncomingMessage) => boolean) | undefined;
   readonly execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
   readonly errorExit: ReturnType<typeof createErrorExit>;
   readonly writeLine: WriteLine;
@@ -85,7 +85,7 @@ const takenEveryMs = 100;
  * event.
  */
 export const useLive = (options: LiveOptions): GatewayPlugin => {
-  const { callers, upstreams, streams, contextOf, execute, errorExit, isOwn } = options;
+  const { callers, upstreams, streams, contextOf, execute, errorExit, isWait } = options;
   const { writeLine, config, spans, unsent } = options;
   /** Requests for subscriptions that do not accept an event stream. */
   const refused = new WeakSet<IncomingMessage>();
@@ -142,7 +142,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
       const incoming = callers.get(req);
       if (!incoming) throw new TypeError('An operation is executed for a request only');
       const { caller } = incoming;
-      if (!acceptedOf(request).events && !isOwn?.(req)) {
+      if (!acceptedOf(request).events && !isWait?.(req)) {
         refused.add(req);
         setResultAndStopExecution({ errors: [noEventStream] });
         return;
@@ -153,7 +153,7 @@ export const useLive = (options: LiveOptions): GatewayPlugin => {
         return;
       }
       setSubscribeFn((given: ExecutionArgs) => {
-        const { gone, begin } = incoming.stream(isOwn?.(req));
+        const { gone, begin } = incoming.stream(isWait?.(req));
         let facts = noCalls;
         const codes = new Set<unknown>();
         return streams.open(admitted, gone, {

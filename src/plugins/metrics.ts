@@ -6,8 +6,8 @@ import { errorsOf, mapParts, type Part } from './parts.ts';
 import type { GatewayPlugin, ServerContext } from './plugin.ts';
 
 /**
- * Counts each operation when it has been answered; a dry run as a query. A response in parts counts when its last part has been sent or the
- * caller has left, with the time until the first part. An event stream counts when it is opened.
+ * Counts each operation when it has been answered; a dry run as a query. A response in parts counts when its last part
+ * has been sent or the caller has left, with the time until the first part. An event stream counts when it is opened.
  */
 export const useMetrics = (callers: Callers, { answered }: OperationFigures): GatewayPlugin => {
   const types = new WeakMap<ServerContext['req'], OperationType>();

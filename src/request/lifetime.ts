@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { callerLeft, type OperationTime, type TimeLimit } from '../upstream/operation-time.ts';
 
-const isOverReason = new DOMException('The operation is over.', 'AbortError');
+const operationOver = new DOMException('The operation is over.', 'AbortError');
 export const timeIsUp = new DOMException("The operation's time is up.", 'TimeoutError');
 
 /** How long an operation may continue after the deadline of its writes, in milliseconds. */
@@ -116,7 +116,7 @@ export const beginLifetime = (
       if (ended) later.end(ended);
       return later;
     },
-    end: () => end(isOverReason),
+    end: () => end(operationOver),
     leave: () => end(callerLeft),
     expire: () => end(timeIsUp),
     last: () => limit.stop(),

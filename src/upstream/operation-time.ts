@@ -1,5 +1,7 @@
-// Made only once: recording the stack of an error costs more than the rest of an operation's lifetime.
-/** Why the signal of a request is aborted that was closed before it was answered: nobody wants its reads any longer. */
+/**
+ * The reason that aborts a request that was closed before its answer: nobody wants its reads any longer. Made only once:
+ * recording the stack of an error costs more than the rest of an operation's lifetime.
+ */
 export const callerLeft = new DOMException('The caller has left.', 'AbortError');
 
 /** How long something may go on. */

@@ -14,7 +14,7 @@ interface PlannedCall {
   readonly body: string | null;
 }
 
-/** A value that would be another one; JSON without secrets, and null where there is none. */
+/** A value that would change; JSON without secrets, and null where there is none. */
 interface PlannedChange {
   readonly path: readonly string[];
   readonly before: string | null;
@@ -47,7 +47,7 @@ const areRows = (value: unknown): value is readonly Row[] =>
 const idsOf = (rows: readonly Row[], others: readonly Row[]): readonly string[] =>
   rows.map(({ id }) => id).filter((id) => others.some((other) => other.id === id));
 
-/** Lists with identifiers are compared item by item, so a new tile does not make all tiles after it other ones. */
+/** Lists with identifiers are compared item by item, so a new tile does not make all tiles after it look changed. */
 const betweenRows = (
   before: readonly Row[],
   after: readonly Row[],
