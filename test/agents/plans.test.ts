@@ -453,7 +453,7 @@ it('MCP=author has them besides all others, and they never take a secret or dele
   expect(JSON.stringify(writing)).not.toMatch(/delete|password|secret|api_?key/i);
   const creating = writing.filter(({ name }: Members) => /^(?:create|copy)_/.test(String(name)));
   expect(creating.map(({ annotations }: Members) => annotations)).toEqual(
-    Array(3).fill({ readOnlyHint: false, destructiveHint: false, idempotentHint: true }),
+    Array(3).fill({ readOnlyHint: false, destructiveHint: false, idempotentHint: false }),
   );
   for (const { description } of tools) expect(description.length).toBeLessThanOrEqual(300);
 });
