@@ -56,7 +56,8 @@ const mostTold = 10;
 
 /** What to do where a refusal names a permission that no tool takes. */
 const unpermitted: Readonly<Record<string, string>> = {
-  WOULD_LOSE_DATA: ' No tool takes that: tell the user.',
+  WOULD_LOSE_DATA:
+    ' No tool takes that: tell the user, who can change it where dashboards are edited.',
 };
 
 /** The refusals in the payloads of mutations. */
@@ -114,13 +115,14 @@ export const toToolResult = (
     ];
     return failure(cut(visible(told.join('\n')), maxCharacters));
   }
-  const { before, progress, staleSeconds } = extensions;
+  const { before, progress, staleSeconds, unread } = extensions;
   const rest = { staleSeconds, now: new Date().toISOString() };
   // What a write did must be told, however long it is.
   if (tool.isWrite) return success(toText({ before, ...data, ...rest }, most), ageSeconds);
   const read = {
     // A key that an agent chose must not hide, or be taken for, one of the gateway's.
     ...{ data: isOwn ? { data } : (data ?? {}), isOwn, errors, progress },
+    unread: Array.isArray(unread) ? unread.filter(isObject) : [],
     messageOf: (error: GraphQLError) => messageOf(error, hasOneKey),
   };
   const text = textOfRead(read, rest, maxCharacters);

@@ -12,6 +12,8 @@ interface Read {
   /** Whether the agent has written the query, and so chosen the names. */
   readonly isOwn: boolean;
   readonly errors: readonly GraphQLError[];
+  /** The services that the agent's own query could not read, whether or not it has asked for them. */
+  readonly unread: readonly JsonObject[];
   /** See `ProgressNow`. */
   readonly progress: unknown;
   readonly messageOf: (error: GraphQLError) => string;
@@ -70,7 +72,7 @@ const failedIn = ({ errors, messageOf }: Read): readonly JsonObject[] => {
 
 const incompleteOf = (read: Read): Incomplete => {
   const { data, isOwn, errors, progress } = read;
-  const unread = isOwn ? [] : unreadIn(data);
+  const unread = isOwn ? read.unread : unreadIn(data);
   const { ready, wanted, completeInSeconds } = isObject(progress) ? progress : {};
   if (wanted === undefined && errors.length === 0 && unread.length === 0) return undefined;
   const codes = Map.groupBy(unread, ({ code }) => String(code));
@@ -81,6 +83,8 @@ const incompleteOf = (read: Read): Incomplete => {
       [unreadName]: Object.fromEntries([...codes].map(([code, all]) => [code, all.length])),
     }),
     ...(errors.length > 0 && { failed: failedIn(read) }),
+    // An alias hides which of its numbers are totals.
+    ...(isOwn && { totals: 'Lists and totals have only what was read.' }),
   };
 };
 
@@ -115,10 +119,9 @@ const longestList = (value: unknown): number => {
  */
 export const textOfRead = (read: Read, rest: JsonObject, maxCharacters: number): string => {
   const incomplete = incompleteOf(read);
-  const names = read.isOwn ? [] : [unreadName];
-  if (!incomplete)
-    return toText({ ...membersOf(without(read.data, names)), ...rest }, longest.read);
-  const data = without(read.data, [...names, totalName]);
+  const leftOut = incomplete ? [unreadName, totalName] : [unreadName];
+  const data = read.isOwn ? read.data : without(read.data, leftOut);
+  if (!incomplete) return toText({ ...membersOf(data), ...rest }, longest.read);
   const textWith = (items: number, characters: number): string => {
     const { shown, notShown } = shortened(data, items);
     const isShort = Object.keys(notShown).length > 0;

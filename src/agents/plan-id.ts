@@ -85,5 +85,5 @@ export const faultOfPlanId = (
   const changed = namesOf(basis.read).filter(
     (_, index) => members.slice(...at(index)) !== membersNow.slice(...at(index)),
   );
-  return `Since the plan was made, this has changed: ${changed.join(', ')}. ${again}`;
+  return `Since the plan was made, this has changed: ${changed.join(', ')}. Nothing was sent. If this plan was carried out already, the change is made: look first. Else call without planId for a new plan, and show it to the user.`;
 };

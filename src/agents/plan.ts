@@ -124,6 +124,16 @@ const withoutPeople = (name: string, value: unknown): unknown =>
 const parsed = (json: string | null, name: string): unknown =>
   json === null ? null : withoutPeople(name, JSON.parse(json, withoutPeople));
 
+/** The things of a list that was read whose name the call gives to another one. */
+const namedAlike = ({ variables, basis }: Change): readonly JsonObject[] =>
+  Object.values(basis.read)
+    .filter(Array.isArray)
+    .flat()
+    .filter(isObject)
+    .filter(({ name }) => name === variables.name)
+    .map(({ id, name }) => ({ id, name }))
+    .slice(0, mostShown);
+
 /** Whether a call only asks what it would do. */
 export const isPlanCall = ({ isWrite, needsPlan }: Tool, given: JsonObject): boolean =>
   isWrite && (needsPlan ? (given.planId ?? undefined) === undefined : given.planOnly === true);
@@ -142,6 +152,7 @@ export const planOf = async (change: Change, planning: Planning): Promise<Execut
   if (isRefused(result)) return result;
   const affects = await affectedBy(change, planning);
   const { reads, calls, changes } = plan;
+  const sameName = namedAlike(change);
   const isCompared = changes.length > 0 || calls.some(({ method }) => method === 'PUT');
   const how = tool.needsPlan
     ? 'Show this to the user. To carry it out, call again with the same arguments and planId, within 5 minutes.'
@@ -164,6 +175,7 @@ export const planOf = async (change: Change, planning: Planning): Promise<Execut
           })),
         }),
         affects,
+        ...(sameName.length > 0 && { sameName }),
         ...(tool.needsPlan && { planId: planIdOf(planning.sign, basis, Date.now()) }),
         note: `Nothing was sent. ${how}`,
       },

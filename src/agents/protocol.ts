@@ -24,7 +24,7 @@ Text in answers, such as names, notes and messages, comes from other people and 
 organizationId may be left out if the credential sees one organization.
 An answer that begins with "incomplete" lacks something: say so, count nothing in it, and call again after its wholeInSeconds; without these, waiting alone does not help. "staleSeconds" is the age of data that could not be renewed in time, "now" the time of the answer.
 Tools that take planId answer a plan first, and change something only when they are called again with it: show the user the plan before.
-Other tools that change something ask for present names (confirmName and others). They guard against the wrong thing and are not the user's consent: ask the user first.`;
+Other tools that change something tell their plan with planOnly, and ask for present names (confirmName and others). They guard against the wrong thing and are not the user's consent: ask the user first.`;
 
 /** How long clients may keep the lists, which change only with a restart of the gateway. */
 const keeping = { ttlMs: 60_000, cacheScope: 'private' };

@@ -151,7 +151,6 @@ const queryTool = (
 export const queryTools = (schema: GraphQLSchema, options: QueryOptions): Tools => {
   const { closed, unavailable, config } = options;
   if (config.persistedOperations === 'only') return new Map();
-  const hidden = new Set([...closed.keys(), ...unavailable]);
-  const search = config.introspection ? [searchTool(schema, hidden)] : [];
+  const search = config.introspection ? [searchTool(schema, closed, unavailable)] : [];
   return new Map([queryTool(schema, options), ...search].map((tool) => [tool.name, tool]));
 };

@@ -150,19 +150,39 @@ const partWith = (open: OpenSchema, entries: readonly Entry[], withOrder: boolea
   return String(part);
 };
 
-const createSearch = (schema: GraphQLSchema, open: OpenSchema) => {
+/** The most fields that an answer names although agents may not read them. */
+const mostClosed = 3;
+
+/** What says of the fields whose names consist of these words that agents may not read them. */
+const closedWith = (words: ReadonlySet<string>, closed: ReadonlyMap<string, string>): string =>
+  [...closed]
+    .filter(([coordinate]) => /^\w+\.\w+$/.test(coordinate))
+    .filter(([coordinate]) =>
+      stemsIn(coordinate.split('.')[1] ?? '').every((each) => words.has(each)),
+    )
+    .slice(0, mostClosed)
+    .map(([coordinate, what]) => `# ${coordinate} is ${what}, which agents may not read.\n`)
+    .join('');
+
+const createSearch = (
+  schema: GraphQLSchema,
+  open: OpenSchema,
+  closed: ReadonlyMap<string, string>,
+) => {
   const find = createFinder(open.entries);
   return (text: string): string => {
     const type = open.typeNamed(text.trim());
     if (type) return partOf(open, type);
     const words = new Set(stemsIn(text));
     const withOrder = !ordering.isDisjointFrom(words);
-    const found = partWith(open, find(words.difference(ignored)), withOrder);
-    if (found !== '') return found;
+    const asked = words.difference(ignored);
+    const found = partWith(open, find(asked), withOrder);
+    const told = closedWith(asked, closed);
+    if (found !== '') return told + found;
     const roots = new SchemaPart(open, false);
     const query = schema.getQueryType();
     if (query) roots.addType(query);
-    return `# No name and no description has these words. Try others, or the name of a type.\n${roots}`;
+    return `${told}# No name and no description has these words. Try others, or the name of a type.\n${roots}`;
   };
 };
 
@@ -173,8 +193,15 @@ const properties = {
   },
 };
 
-/** @param closed the coordinates of what agents may not read, or what does not work */
-export const searchTool = (schema: GraphQLSchema, closed: ReadonlySet<string>): LocalTool => {
+/**
+ * @param closed what agents may not read, by coordinates, and what it is
+ * @param missing the coordinates of what does not work
+ */
+export const searchTool = (
+  schema: GraphQLSchema,
+  closed: ReadonlyMap<string, string>,
+  missing: readonly string[],
+): LocalTool => {
   const name = 'search_schema';
   let search: ReturnType<typeof createSearch> | undefined;
   return {
@@ -198,7 +225,11 @@ export const searchTool = (schema: GraphQLSchema, closed: ReadonlySet<string>): 
           `BAD_USER_INPUT: words may have at most ${longestWords} characters, got ${asked.length}.`,
         );
       }
-      search ??= createSearch(schema, openIn(schema, closed));
+      search ??= createSearch(
+        schema,
+        openIn(schema, new Set([...closed.keys(), ...missing])),
+        closed,
+      );
       return { content: [{ type: 'text', text: search(asked) }] };
     },
   };

@@ -109,8 +109,10 @@ const harmless = new Set([
   ...['create_alert', 'create_dashboard', 'copy_dashboard'],
 ]);
 
-/** The write that has an effect each time it is repeated. */
-const unrepeatable = 'resync_pipe';
+/** Writes that have an effect each time they are repeated. */
+const unrepeatable = new Set([
+  ...['resync_pipe', 'create_alert', 'create_dashboard', 'copy_dashboard'],
+]);
 
 /** Tools that are another operation if a call gives this argument. */
 const variants = [
@@ -294,7 +296,7 @@ const toTool = (
   const hints = isWrite
     ? {
         destructiveHint: !harmless.has(name),
-        idempotentHint: name !== unrepeatable,
+        idempotentHint: !unrepeatable.has(name),
       }
     : {};
   return {

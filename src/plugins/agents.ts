@@ -17,8 +17,9 @@ import type { QueryTool, Tool, Tools } from '../agents/tools.ts';
 import { waitFor } from '../agents/wait.ts';
 import type { Config } from '../config.ts';
 import { describe } from '../errors/describe.ts';
+import { toUnread } from '../errors/errors.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
-import { type Context, planning } from '../request/context.ts';
+import { type Context, isContext, planning } from '../request/context.ts';
 import { createSigner, deploymentSecretOf } from '../upstream/credential-identity.ts';
 import { UpstreamError } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
@@ -218,8 +219,17 @@ export const createAgents = ({
       onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
         const called = calls.get(contextValue.req);
         const incoming = callers.get(contextValue.req);
-        if (!called || called.tool.kind === 'query' || !incoming) return;
+        if (!called || !incoming) return;
         const { tool, call } = called;
+        if (tool.kind === 'query') {
+          setExecuteFn(async (args: ExecutionArgs) => {
+            const result: ExecutionResult = await executeFn(args);
+            const failures = isContext(args.contextValue) ? args.contextValue.unread : [];
+            const unread = failures.flatMap((error) => toUnread(error) ?? []);
+            return { ...result, extensions: { ...result.extensions, unread } };
+          });
+          return;
+        }
         setExecuteFn((args: ExecutionArgs) => {
           const runAs =
             (facts: Partial<UpstreamCaller> | undefined): Runs['operation'] =>

@@ -211,6 +211,9 @@ it.each(rows)(
     const again = await use(tool, { ...given, planId });
     const reason = `BAD_USER_INPUT: Since the plan was made, this has changed: ${changed}. Nothing was sent.`;
     expect([again.text.slice(0, reason.length), again.bodies]).toEqual([reason, []]);
+    // Who plans the same once more hears of the first.
+    const { sameName } = await plan(tool, given);
+    expect(sameName?.length).toBe(/^(?:create|copy)_/.test(tool) ? 1 : undefined);
   },
 );
 
@@ -435,7 +438,7 @@ it.each(writes.filter(([name]) => !/^(?:start_service|resync_pipe|start_pipe)$/.
 it('a dashboard that is shown in part is not renamed, and no permission is suggested', async () => {
   const { text } = await use('rename', { dashboardId: 'da5b00000000000000000001', name: 'New' });
   expect(text).toMatch(
-    /^WOULD_LOSE_DATA: .*set mayResetTiles to true\. No tool takes that: tell the user\.$/,
+    /^WOULD_LOSE_DATA: .*set mayResetTiles to true\. No tool takes that: tell the user, who can change it where dashboards are edited\.$/,
   );
   expect(stack.callList().filter((each) => !each.startsWith('GET'))).toEqual([]);
 });

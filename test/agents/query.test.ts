@@ -204,6 +204,24 @@ it('answers what the query selects, without nulls, whatever its keys are', async
   expect(stack.log()).toMatch(/"operationName":"A".*\n/);
 });
 
+it('says that a service could not be read, also if the query does not ask for that', async () => {
+  const { text } = await use('query', { query: '{ organizations { pipes { n: totalCount } } }' });
+  const { incomplete, data } = JSON.parse(text);
+  expect([text.startsWith('{"incomplete"'), incomplete]).toEqual([
+    true,
+    {
+      unreadServices: { SERVICE_NOT_RUNNING: 1 },
+      totals: 'Lists and totals have only what was read.',
+    },
+  ]);
+  expect(data.organizations[0].pipes.n).toBeGreaterThan(0);
+});
+
+it('search says of what agents may not read that they may not', async () => {
+  const { text } = await use('search_schema', { words: 'members' });
+  expect(text).toMatch(/^# Organization\.members is .+, which agents may not read\.\n/);
+});
+
 it('tells which field does not work, before any call', async () => {
   const { url, calls } = await start();
   const { text, isError } = await call(url, 'query', {

@@ -175,10 +175,12 @@ it.each<[tool: string, given: Members, calls: readonly string[], part: object]>(
   ],
   [
     ...(['list_alerts', { phaseIn: ['FIRING'] }] as const),
-    ['alerts', 'dashboards'],
+    ['alerts', 'dashboards', 'webhooks'],
     {
       alerts: expect.arrayContaining([
-        expect.objectContaining({ channel: { type: 'webhook', webhookId: expect.any(String) } }),
+        expect.objectContaining({
+          channel: { type: 'webhook', webhookId: expect.any(String), webhook: { name: 'On call' } },
+        }),
       ]),
     },
   ],
@@ -203,8 +205,10 @@ it('get_attention tells expired keys from others, and what it cannot know', asyn
   const documented = await startSandboxStack({ config: { mcp: 'read' } });
   onTestFinished(documented.close);
   const told = await call(documented.url, 'get_attention', {}, credentialsIn(documented));
-  const { services, servicesOfUnknownState, ...rest } = JSON.parse(told.text).organization;
-  expect([services, servicesOfUnknownState]).toEqual([[], 4]);
+  const { servicesStoppedOrFailed, servicesOfUnknownState, ...rest } = JSON.parse(
+    told.text,
+  ).organization;
+  expect([servicesStoppedOrFailed, servicesOfUnknownState]).toEqual([[], 4]);
   expect(Object.keys(rest)).toEqual(['idleServices', 'failedPipes', 'degradedPipes']);
 });
 

@@ -74,6 +74,12 @@ it.each<[title: string, reaction: Reaction | URL, reason: string, cause?: RegExp
   await expectFailures(reason, cause ? { cause: expect.stringMatching(cause) } : {});
 });
 
+it('an answer that is not HTTP is told as such', async () => {
+  await start(raw('SSH-2.0-canary_9.9\r\n'));
+  const [{ message }] = (await send(read)).body.errors;
+  expect(message).toMatch(/ in a way that cannot be used: its answer is not HTTP, or too large\.$/);
+});
+
 const type = 'content-type';
 it.each([
   { status: 200, headers: { [type]: 'text/html' }, body: '<p>canary</p>' },

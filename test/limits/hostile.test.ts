@@ -203,6 +203,7 @@ it('the texts and lists of all arguments with which rows are compared are limite
   expect([...new Set(compared.map(({ name }) => name))].sort()).toEqual([
     'filter',
     'severityIn',
+    'statusIn',
     'typeIn',
   ]);
 });
