@@ -134,6 +134,15 @@ const namedAlike = ({ variables, basis }: Change): readonly JsonObject[] =>
     .map(({ id, name }) => ({ id, name }))
     .slice(0, mostShown);
 
+/** The body of a call, with the first items of its lists. */
+const bodyOf = (json: string | null): unknown =>
+  json === null
+    ? null
+    : JSON.parse(json, (name, value) => {
+        if (!Array.isArray(value) || value.length <= mostShown) return withoutPeople(name, value);
+        return [...value.slice(0, mostShown), { notShown: value.length - mostShown }];
+      });
+
 /** Whether a call only asks what it would do. */
 export const isPlanCall = ({ isWrite, needsPlan }: Tool, given: JsonObject): boolean =>
   isWrite && (needsPlan ? (given.planId ?? undefined) === undefined : given.planOnly === true);
@@ -165,7 +174,7 @@ export const planOf = async (change: Change, planning: Planning): Promise<Execut
         sends: calls.map(({ method, path, body }) => ({
           call: `${method} ${path}`,
           // Of an object that was read, the changes are told.
-          ...(!isCompared && { body }),
+          ...(!isCompared && { body: bodyOf(body) }),
         })),
         ...(isCompared && {
           changes: changes.map(({ path, before, after }) => ({

@@ -92,6 +92,17 @@ it.each([
   await isOver();
 });
 
+it('several waits for the same pipe cost the polls of one', async () => {
+  const callsOf = async (waits: number): Promise<number> => {
+    const { stack, clock } = await start(() => stateAt('Stopping'));
+    const waiting = Array.from({ length: waits }, () => call(stack.url, 'wait_for', given));
+    const answers = await clock.until(Promise.all(waiting));
+    for (const { text } of answers) expect(text).toContain('"reached":false');
+    return stack.calls.length;
+  };
+  expect(await callsOf(3)).toBe(await callsOf(1));
+});
+
 it('goes on after a failure that may pass', async () => {
   const { wait } = await start(
     (seconds) => (seconds < 5 ? json({ error: 'no' }, 503) : stateAt('Stopped')),
