@@ -1,6 +1,7 @@
 import { isObject } from '../is-object.ts';
 import type { JsonObject, ListedTool } from './protocol.ts';
 import { cut, kindOf, visible } from './text.ts';
+import { alsoTaken } from './words.ts';
 
 const longestQuote = 100;
 /** The most words that a refusal lists. */
@@ -36,7 +37,8 @@ const nearest = (written: string, words: readonly string[]): string | undefined 
 };
 
 const wordFault = (place: string, value: unknown, words: readonly string[]): string | undefined => {
-  if (typeof value === 'string' && words.includes(value)) return undefined;
+  if (typeof value === 'string' && (words.includes(value) || alsoTaken.has(value)))
+    return undefined;
   const meant = typeof value === 'string' ? nearest(value, words) : undefined;
   const expected = words.length > mostListed ? "the words in the tool's schema" : words.join(', ');
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;

@@ -21,6 +21,41 @@ const activityTypes = [
   ...['backup_delete', 'clickpipe_create'],
 ];
 
+/** Further types of activities. They are taken, too, but not listed: agents read the list of tools at each start. */
+export const alsoTaken: ReadonlySet<unknown> = new Set([
+  ...['marketplace_subscription', 'migrate_marketplace_billing_details_in'],
+  ...['migrate_marketplace_billing_details_out', 'organization_member_update_roles'],
+  ...['organization_member_update_mfa_method', 'organization_member_remove_roles'],
+  ...['organization_saml_connection_create', 'organization_saml_connection_update'],
+  ...['organization_saml_connection_delete', 'organization_update_spend_alert'],
+  ...['organization_update_core_dumps', 'organization_update_private_endpoints'],
+  ...['organization_update_pci_compliance', 'organization_update_hipaa_status'],
+  ...['service_update_max_allowable_replicas', 'service_update_gpt_usage_consent'],
+  ...['service_import_to_organization', 'service_export_from_organization'],
+  ...['service_update_core_dump', 'service_update_autoscaling_schedule'],
+  ...['service_update_query_endpoints', 'service_update_direct_connection'],
+  ...['service_update_sql_console_jwt_auth', 'service_update_snapshot_configuration'],
+  ...['service_update_collector_ip_access_list', 'service_update_mysql_interface'],
+  ...['service_update_upgrade_window', 'service_delete_upgrade_window'],
+  ...['service_trigger_failover', 'service_trigger_recovery', 'service_mcp_enabled'],
+  ...['service_mcp_disabled', 'service_scaled_down_for_tier_change'],
+  ...['service_encryption_key_check_failed', 'service_encryption_key_rotation_failed'],
+  ...['service_encryption_key_rotated', 'service_stop_encryption_key_inaccessible'],
+  ...['service_restart_encryption_key_rotation', 'backup_bucket_create'],
+  ...['backup_bucket_update', 'backup_bucket_delete', 'backup_bucket_archive'],
+  ...['warehouse_update_name', 'warehouse_update_release_channel', 'role_create'],
+  ...['role_update', 'role_delete', 'role_resources_delete', 'scim_user_profile_update'],
+  ...['scim_group_create', 'scim_group_update', 'scim_group_delete'],
+  ...['datadog_integration_create', 'datadog_integration_delete', 'transfer_credits_in'],
+  ...['transfer_credits_out', 'promo_code_claim', 'schema_advisor_seed'],
+  ...['schema_advisor_generate_plan', 'schema_advisor_approve_plan'],
+  ...['schema_advisor_start_deployment', 'schema_advisor_start_benchmark'],
+  ...['schema_advisor_run_benchmark', 'schema_advisor_start_promotion'],
+  ...['schema_advisor_exchange_tables', 'schema_advisor_drop_sandbox', 'udf_create'],
+  ...['udf_update', 'udf_delete', 'udf_version_create', 'udf_version_delete'],
+  ...['udf_attach', 'udf_detach', 'udf_update_services', 'udf_redeploy', 'udf_rebuild'],
+]);
+
 const backupStatuses = ['done', 'error', 'in_progress'];
 
 /** By tool and argument. */

@@ -168,6 +168,12 @@ it.each<[tool: string, given: Members, calls: readonly string[], part: object]>(
       },
     },
   ],
+  // A type that the tool's schema does not list.
+  [
+    ...(['list_activities', { organizationId, typeIn: ['udf_create'] }] as const),
+    ['activities'],
+    { organization: { activities: [] } },
+  ],
   [
     ...(['list_services', { organizationId, tagIn: ['team=none'] }] as const),
     ['services'],
