@@ -15,11 +15,14 @@ import { type Entry, needsArguments, type OpenSchema } from './open-schema.ts';
 /** The most characters of a description. */
 const longestDescription = 240;
 
+const sentenceOf = (text: string): string => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
+
 /** The first sentence of a description, and the values that it names. */
 const toldBy = ({ description }: { readonly description?: string | null | undefined }): string => {
   const line = (description ?? '').replaceAll(/\s+/g, ' ');
-  const first = /^.*?\.(?= |$)/.exec(line)?.[0] ?? line;
-  const values = /Known so far: .*?\.(?= |$)/.exec(line)?.[0] ?? '';
+  const first = sentenceOf(line);
+  const at = line.indexOf('Known so far: ');
+  const values = at === -1 ? '' : sentenceOf(line.slice(at));
   const told = first.includes(values) ? first : `${first} ${values}`;
   const short = told.length <= longestDescription ? told : `${told.slice(0, longestDescription)}…`;
   return JSON.stringify(short);

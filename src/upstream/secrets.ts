@@ -60,12 +60,14 @@ const secretsOfLogin = (text: string): readonly Secret[] => {
   ];
 };
 
-/** A webhook's URL up to its path. Whoever knows the path may send to it. */
-const hookUrl = /^\s*https?:\/\/(?:[^/?#]*hook[^/?#]*\/|[^/?#]+\/api\/webhooks\/)(?=.)/is;
+/** A URL up to its path, with its host, and the beginning of a path that webhooks have. */
+const urlStart = /^\s*https?:\/\/([^/?#]+)\/(api\/webhooks\/)?(?=.)/is;
 
+/** Whoever knows the path of a webhook may send to it. */
 const secretsOfHook = (text: string): readonly Secret[] => {
-  const [start] = hookUrl.exec(text) ?? [];
-  return start === undefined ? [] : [{ text, known: start.length }];
+  const [start = '', host = '', hookPath] = urlStart.exec(text) ?? [];
+  const isHook = hookPath !== undefined || host.toLowerCase().includes('hook');
+  return isHook ? [{ text, known: start.length }] : [];
 };
 
 /** The secret values in a body. */

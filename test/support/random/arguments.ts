@@ -54,6 +54,7 @@ const texts: Readonly<Record<string, readonly unknown[]>> = {
   silenced: [true, false, null],
   hasExecutionErrors: [true, false, null],
   expiresWithinDays: [0, 14, null],
+  expired: [true, false, null],
   tagIn: ['owner', 'owner=sales', 'Owner', ''],
   nameContains: ['ORDERS', 'c', '', null],
 };
