@@ -70,7 +70,8 @@ const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Pr
       await sandbox.close();
     };
     const origin = `http://${config.host}:${port}`;
-    const agents = config.mcp === 'off' ? 'none (MCP=read or MCP=write)' : origin + agentsPath;
+    const agents =
+      config.mcp === 'off' ? 'none (MCP=read, MCP=write or MCP=author)' : origin + agentsPath;
     const tools =
       config.rest === 'off'
         ? 'none (REST=read or REST=write)'

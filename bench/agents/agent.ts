@@ -11,6 +11,10 @@ export interface Spent {
   readonly characters: number;
 }
 
+/** Answers of all tools and queries: a script that reads them wrongly gives a wrong answer, which is what is measured. */
+// biome-ignore lint/suspicious/noExplicitAny: no type describes the answers of all tools
+export type Data = any;
+
 /** An agent that calls tools, and counts what that takes. */
 export interface Agent {
   /**
@@ -19,12 +23,16 @@ export interface Agent {
    * @returns the answer's JSON
    * @throws Error with the text of the answer if the tool has failed
    */
-  // biome-ignore lint/suspicious/noExplicitAny: scripts read answers of every tool
-  call(tool: string, given?: Members): Promise<any>;
+  call(tool: string, given?: Members): Promise<Data>;
   readonly spent: Spent;
 }
 
-const send = async (url: string, path: string, body: unknown, credentials: Credentials) => {
+const send = async (
+  url: string,
+  path: string,
+  body: unknown,
+  credentials: Credentials,
+): Promise<Data> => {
   const response = await fetch(new URL(path, url), {
     method: 'POST',
     headers: {
@@ -33,8 +41,7 @@ const send = async (url: string, path: string, body: unknown, credentials: Crede
     },
     body: JSON.stringify(body),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every operation
-  return (await response.json()) as any;
+  return response.json();
 };
 
 /** An agent of one user, with the tools at a gateway. */

@@ -1,8 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Agent, Spent } from './agent.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every query
-type Data = any;
+import type { Agent, Data, Spent } from './agent.ts';
 
 /** What a user asks an agent for, in the demo's world. */
 export interface Job {

@@ -201,7 +201,9 @@ it.each(rows)(
     expect(sends).toHaveLength(1);
     expect(sends[0].call).toBe(applied.at(-1));
     // Of what is read, the changes are told in the place of the body.
-    expect(sends[0].body ?? withoutUndefined(body)).toEqual(withoutUndefined(body));
+    const [{ body: shown }] = sends;
+    if (shown === undefined) expect(more.changes.length).toBeGreaterThan(0);
+    else expect(shown).toEqual(withoutUndefined(body));
     const done = await use(tool, { ...given, planId });
     expect([done.isError, done.text]).toEqual([false, expect.stringContaining('"id":')]);
     expect([done.calls.at(-1), done.bodies]).toEqual([applied.at(-1), [withoutUndefined(body)]]);
