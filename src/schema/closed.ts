@@ -27,9 +27,12 @@ function* closedIn(schema: GraphQLSchema): Generator<readonly [coordinate: strin
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       const what = reasonOf(type, field);
-      // A fragment on an interface could select the field of each type.
-      for (const { name } of what === undefined ? [] : [type, ...type.getInterfaces()]) {
-        yield [`${name}.${field.name}`, what ?? ''];
+      if (what !== undefined) {
+        yield [`${type.name}.${field.name}`, what];
+        // A fragment on an interface could select the field of each type.
+        for (const each of type.getInterfaces()) {
+          if (each.getFields()[field.name]) yield [`${each.name}.${field.name}`, what];
+        }
       }
       for (const argument of field.args.filter(isPersonal)) {
         yield [`${type.name}.${field.name}(${argument.name}:)`, 'personal data'];

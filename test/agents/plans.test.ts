@@ -408,6 +408,17 @@ it('a plan is logged and counted as a read', async () => {
   expect(stack.log()).not.toContain(planId);
 });
 
+it('start_service tells with planOnly what it would do', async () => {
+  const { use } = await start({ [service]: { state: 'stopped' } });
+  const given = { organizationId, serviceId, confirmName: 'production', planOnly: true };
+  const { text, bodies } = await use('start_service', given);
+  const call = `PATCH ${service}/state`;
+  expect([JSON.parse(text).plan.sends, bodies]).toEqual([
+    [{ call, body: { command: 'start' } }],
+    [],
+  ]);
+});
+
 const stack = useSandboxStack(optionsOf({ mcp: 'author' }));
 const use = (name: string, more: Members) => call(stack.url, name, more, credentialsIn(stack));
 

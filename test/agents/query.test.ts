@@ -219,6 +219,7 @@ it('says that a service could not be read, also if the query does not ask for th
 
 it('search says of what agents may not read that they may not', async () => {
   const { text } = await use('search_schema', { words: 'members' });
+  expect(text).not.toContain('Node.members');
   expect(text).toMatch(/^# Organization\.members is .+, which agents may not read\.\n/);
 });
 
