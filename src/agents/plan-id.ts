@@ -13,7 +13,9 @@ export interface Basis {
   readonly read: JsonObject;
 }
 
-const validSeconds = 300;
+/** How long a plan is valid, in milliseconds. */
+export const validMs = 300_000;
+const validSeconds = validMs / 1000;
 
 /** What changes by itself. A plan is about the rest. */
 const ofTheMoment = /^(?:state|phase|silenced)$|(?:At|Until)$/;

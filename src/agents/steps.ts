@@ -20,6 +20,7 @@ import type { JsonObject, ToolCall } from './protocol.ts';
 import { withFewerStacks } from './stacks.ts';
 import { longest, toText } from './text.ts';
 import type { Tool } from './tools.ts';
+import type { UsedPlans } from './used-plans.ts';
 
 /** Executes a document for the caller of the tool. */
 type Run = (document: DocumentNode, variables: JsonObject) => Promise<ExecutionResult>;
@@ -31,8 +32,9 @@ export interface Runs extends Planning {
   readonly lookup: Run;
   /** Like `lookup`, but never answered from memory. */
   readonly freshLookup: Run;
-  /** The ids of the plans that this process is carrying out. */
-  readonly applying: Set<string>;
+  readonly usedPlans: UsedPlans;
+  /** Whether the write behind an error may have been carried out. */
+  readonly mayBeCarriedOut: (error: GraphQLError) => boolean;
   /** The code that a client will see for an error of a read. */
   readonly codeOf: (error: GraphQLError) => string | undefined;
 }
@@ -120,17 +122,41 @@ const replacedBy = ({ tool, variables, thing }: Change): JsonObject | undefined 
   return replaced.length > 0 ? Object.fromEntries(replaced) : undefined;
 };
 
+const carryOut = async ({ document, variables }: Change, before: unknown, runs: Runs) => {
+  const result = await runs.operation(document, variables);
+  return { ...result, extensions: { ...result.extensions, before } };
+};
+
+const isUsed =
+  'Another call has carried out this plan, or is just doing so. Read the thing again before you go on.';
+
+/** Whether a mutation has the thing that it changed. A part of it may be missing, if a later read has failed. */
+const hasThing = ({ data }: ExecutionResult): boolean =>
+  Object.values(data ?? {}).some(
+    (payload) =>
+      isObject(payload) &&
+      Object.entries(payload).some(([name, value]) => name !== 'userErrors' && value !== null),
+  );
+
+/** Carries a plan out, once. */
+const carryOutPlan = async (change: Change, planId: string, runs: Runs) => {
+  const { usedPlans, mayBeCarriedOut } = runs;
+  const fault = faultOfPlanId(runs.sign, planId, change.basis, Date.now());
+  if (fault !== undefined) return refused('planId', fault).result;
+  if (!(await usedPlans.take(planId))) return refused('planId', isUsed).result;
+  const result = await carryOut(change, replacedBy(change), runs);
+  const mayHaveChanged = hasThing(result) || result.errors?.some(mayBeCarriedOut);
+  if (!mayHaveChanged) await usedPlans.giveBack(planId);
+  return result;
+};
+
 /** Plans a change, or carries it out. */
 const planOrApply = async (change: Change, given: JsonObject, runs: Runs) => {
-  const { tool, document, variables, thing, basis } = change;
+  const { tool, thing } = change;
   if (isPlanCall(tool, given)) return planOf(change, runs);
-  if (tool.needsPlan) {
-    const fault = faultOfPlanId(runs.sign, String(given.planId), basis, Date.now());
-    if (fault !== undefined) return refused('planId', fault).result;
-  }
-  const result = await runs.operation(document, variables);
-  const before = tool.needsPlan ? replacedBy(change) : beforeOf(thing);
-  return { ...result, extensions: { ...result.extensions, before } };
+  return tool.needsPlan
+    ? carryOutPlan(change, String(given.planId), runs)
+    : carryOut(change, beforeOf(thing), runs);
 };
 
 /** Adds the organization to what a call gives if the tool needs one and the call names none. */
@@ -152,7 +178,8 @@ const forOperation = ({ confirms, defaults }: Tool, given: JsonObject): JsonObje
   return { ...defaults, ...Object.fromEntries(own) };
 };
 
-const runOnce = async (
+/** Executes a tool's operation, after the reads that must come before it. */
+export const runTool = async (
   tool: Tool,
   { given: all }: ToolCall,
   { document }: Pick<ExecutionArgs, 'document'>,
@@ -181,30 +208,4 @@ const runOnce = async (
   const basis = { tool: tool.name, given: asked, read: read.read };
   const variables = { ...found.variables, ...extras[tool.name]?.fill?.(thing) };
   return planOrApply({ tool, document, variables, thing, basis }, all, runs);
-};
-
-/**
- * Executes a tool's operation, after the reads that must come before it. Two calls with one plan at the same time would both
- * read before either writes, so the second one is refused.
- */
-export const runTool = async (
-  tool: Tool,
-  call: ToolCall,
-  args: Pick<ExecutionArgs, 'document'>,
-  runs: Runs,
-): Promise<ExecutionResult> => {
-  const { planId } = call.given;
-  if (!tool.needsPlan || typeof planId !== 'string') return runOnce(tool, call, args, runs);
-  const { applying } = runs;
-  if (applying.has(planId)) {
-    const message =
-      'Another call is carrying out this plan. Read the thing again before you go on.';
-    return refused('planId', message).result;
-  }
-  applying.add(planId);
-  try {
-    return await runOnce(tool, call, args, runs);
-  } finally {
-    applying.delete(planId);
-  }
 };

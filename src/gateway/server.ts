@@ -183,6 +183,7 @@ export const createGatewayServer = ({
     ...{ config, log, upstreams, streams, lifetimes, graphiqlStart, health, plugins, metrics },
     ...{ unsent, expecting, silenceMs },
     tracer: tracing?.tracer,
+    usedPlans: redis?.usedPlans,
   });
 
   const http = createHttp({

@@ -3,6 +3,7 @@ import type { Tracer } from '@opentelemetry/api';
 import { createYoga } from 'graphql-yoga';
 import { queryTools } from '../agents/query.ts';
 import { readTools } from '../agents/tools.ts';
+import type { SharedNotes } from '../agents/used-plans.ts';
 import type { Config } from '../config.ts';
 import { createDocuments } from '../documents/documents.ts';
 import { readManifest } from '../documents/manifest.ts';
@@ -69,6 +70,8 @@ interface YogaOptions {
   readonly expecting: Expecting;
   /** How long a response in parts may be silent, in milliseconds. */
   readonly silenceMs: number;
+  /** The plans of agents that replicas have used; undefined without replicas. */
+  readonly usedPlans: SharedNotes | undefined;
   /** Undefined if metrics are off. */
   readonly metrics: Pick<Metrics, 'operations' | 'rest'> | undefined;
 }
@@ -88,6 +91,7 @@ export const createGatewayYoga = ({
   unsent,
   expecting,
   silenceMs,
+  usedPlans,
 }: YogaOptions) => {
   const { persistedOperations, persistedOperationsFile, introspection, mutations } = config;
   const profiles = [config.managementProfile, config.observabilityProfile];
@@ -111,6 +115,7 @@ export const createGatewayYoga = ({
       ? undefined
       : createAgents({
           ...{ path: agentsPath, callers, contextOf, execute, hasOneKey, config },
+          notes: usedPlans,
           tools: new Map([
             ...readTools(schema, config.mcp, unavailableFields, stacks),
             ...queryTools(schema, {

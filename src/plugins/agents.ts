@@ -14,6 +14,7 @@ import {
 } from '../agents/protocol.ts';
 import { prepare, type Runs, runTool } from '../agents/steps.ts';
 import type { QueryTool, Tool, Tools } from '../agents/tools.ts';
+import { createUsedPlans, type SharedNotes } from '../agents/used-plans.ts';
 import { waitFor } from '../agents/wait.ts';
 import type { Config } from '../config.ts';
 import { describe } from '../errors/describe.ts';
@@ -21,7 +22,7 @@ import { toUnread } from '../errors/errors.ts';
 import { acceptedBy, contentOf } from '../negotiation.ts';
 import { type Context, isContext, planning } from '../request/context.ts';
 import { createSigner, deploymentSecretOf } from '../upstream/credential-identity.ts';
-import { UpstreamError } from '../upstream/error.ts';
+import { mayBeCarriedOut, UpstreamError } from '../upstream/error.ts';
 import type { UpstreamCaller } from '../upstream/index.ts';
 import { createAges } from '../upstream/request-facts.ts';
 import type { Callers } from './caller.ts';
@@ -59,6 +60,8 @@ interface AgentOptions {
   readonly execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
   /** Whether the management credential counts for both upstreams. */
   readonly hasOneKey: boolean;
+  /** Undefined for a gateway without replicas. */
+  readonly notes: SharedNotes | undefined;
   readonly config: Pick<Config, 'cacheSecret' | 'corsOrigins' | 'mcpMaxCharacters'>;
 }
 
@@ -140,13 +143,14 @@ export const createAgents = ({
   contextOf,
   execute,
   hasOneKey,
+  notes,
   config,
 }: AgentOptions): Agents => {
   const asking = new WeakSet<IncomingMessage>();
   /** The requests that may be answered with a stream of messages. */
   const streaming = new WeakSet<IncomingMessage>();
   const calls = new WeakMap<IncomingMessage, Called>();
-  const applying = new Set<string>();
+  const usedPlans = createUsedPlans(notes);
   const send = (
     { Response }: { readonly Response: typeof globalThis.Response },
     { status, body }: Answer,
@@ -257,9 +261,11 @@ export const createAgents = ({
               'plan',
               deploymentSecretOf(config.cacheSecret),
             ),
-            applying,
+            usedPlans,
             lookup: runAs({ ages: createAges() }),
             freshLookup: runAs({ readAfter: performance.now() }),
+            mayBeCarriedOut: ({ originalError }) =>
+              !(originalError instanceof UpstreamError) || mayBeCarriedOut(originalError.failure),
             codeOf: ({ originalError }) =>
               originalError instanceof UpstreamError
                 ? describe(originalError.failure).code

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const names = ['era', 'look', 'keep', 'held', 'release', 'announce', 'slots'] as const;
+const names = ['era', 'look', 'keep', 'held', 'release', 'note', 'announce', 'slots'] as const;
 
 /** A Lua script of `src/redis/scripts/`. Its own keys begin at `KEYS[2]`, and its own arguments at `ARGV[3]`. */
 export type Script = (typeof names)[number];

@@ -2,6 +2,7 @@ import type { Shared } from '../upstream/shared.ts';
 import { connectRedis, type RedisConnection } from './connection.ts';
 import { createRedisMemory } from './memory.ts';
 import { createNames } from './names.ts';
+import { createRedisNotes, type RedisNotes } from './notes.ts';
 import { createSeal } from './seal.ts';
 import { createRedisSlots } from './slots.ts';
 import type { RedisProblem, RedisState } from './status.ts';
@@ -29,6 +30,8 @@ const clusterRefused =
 /** The state that replicas share over one Redis, for the life of the gateway. */
 export interface RedisShare {
   readonly shared: Shared;
+  /** The plans of agents that are used. */
+  readonly usedPlans: RedisNotes;
   readonly connection: Pick<RedisConnection, 'state' | 'problem'>;
   /** Resolves once it is known whether Redis answers; rejects with `RedisRefused`. */
   readonly known: Promise<void>;
@@ -64,6 +67,7 @@ export const shareOverRedis = (options: ShareOptions): RedisShare => {
       slots: slots.of,
       memory,
     },
+    usedPlans: createRedisNotes(connection, names, 'plan'),
     connection,
     known: known.promise,
     close: async () => {

@@ -1,6 +1,8 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cloud, hyperdx } from '../profiles/rows.ts';
 import { type Call, data, json, result, stackInTest, useSandboxStack } from '../support/harness.ts';
+import { cacheSecret } from '../support/redis/stacks.ts';
+import { redisPath, startAgedRedis } from '../support/redis.ts';
 import { withIds } from '../support/world/ids.ts';
 import { call, type Headers, type Members, request, send } from './agent.ts';
 import { credentialsIn, optionsOf, writes } from './table.ts';
@@ -21,6 +23,7 @@ const start = async (
   changes: Readonly<Record<string, Members>> = {},
   config = {},
   fails?: string,
+  status = 403,
 ) => {
   const things = new Map<string, Members>(
     Object.entries({
@@ -54,7 +57,9 @@ const start = async (
   const stack = await stackInTest({
     management: (sent) => result(answer(sent)),
     observability: (sent) =>
-      sent.path === fails ? json({ message: 'No' }, 403) : data(answer(sent)),
+      `${sent.method} ${sent.path}` === fails
+        ? json({ message: 'No' }, status)
+        : data(answer(sent)),
     config: { ...cloud, ...hyperdx, mcp: 'author', ...config },
   });
   /** Calls a tool: its answer, and what was sent besides reads. */
@@ -301,6 +306,52 @@ it('calls with one plan at the same time carry it out once', async () => {
   expect(answers.filter(({ isError }) => !isError)).toHaveLength(1);
 });
 
+it('a plan is carried out once, even if the thing is as it was before', async () => {
+  const { use, plan, things } = await start();
+  const { planId } = await plan('update_alert', given);
+  const before = things.get(alert);
+  expect((await use('update_alert', { ...given, planId })).bodies).toHaveLength(1);
+  things.set(alert, { ...before });
+  const { text, bodies } = await use('update_alert', { ...given, planId });
+  expect([text.includes('Another call has carried out this plan'), bodies]).toEqual([true, []]);
+});
+
+it.each([
+  [403, 2],
+  [500, 1],
+])('after the status %i a plan is sent %i times at most', async (status, times) => {
+  const { use, plan } = await start({}, {}, `PUT ${alert}`, status);
+  const { planId } = await plan('update_alert', given);
+  const first = await use('update_alert', { ...given, planId });
+  const second = await use('update_alert', { ...given, planId });
+  expect([first.isError, second.isError]).toEqual([true, true]);
+  expect([...first.bodies, ...second.bodies]).toHaveLength(times);
+});
+
+describe.skipIf(redisPath === undefined)('over Redis', () => {
+  const startTwo = async (fails?: string) => {
+    const { url: redisUrl } = await startAgedRedis();
+    const config = { redisUrl, cacheSecret, replicas: 2, redisTimeoutMs: 1000 };
+    return Promise.all([start({}, config, fails), start({}, config)]);
+  };
+
+  it('replicas carry a plan out once', async () => {
+    const [one, other] = await startTwo();
+    const { planId } = await one.plan('update_alert', given);
+    const apply = (at: typeof one) => at.use('update_alert', { ...given, planId });
+    const answers = await Promise.all([apply(one), apply(other)]);
+    expect(answers.flatMap(({ bodies }) => bodies)).toHaveLength(1);
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1);
+  });
+
+  it('a replica carries out a plan that another one could not', async () => {
+    const [one, other] = await startTwo(`PUT ${alert}`);
+    const { planId } = await one.plan('update_alert', given);
+    expect((await one.use('update_alert', { ...given, planId })).isError).toBe(true);
+    expect((await other.use('update_alert', { ...given, planId })).isError).toBe(false);
+  });
+});
+
 it.each<[change: Members, changed: string | undefined]>([
   [{ state: 'ALERT', updatedAt: '2026-11-29T10:00:00Z', silenced: { at: 'now' } }, undefined],
   [{ threshold: 6 }, 'threshold'],
@@ -384,7 +435,7 @@ it('a plan names identifiers that are found nowhere, and what could not be read'
   const wrong = { ...newAlert, tileId: 't9', channel: { type: 'webhook', webhookId: 'w9' } };
   const { affects } = await plan('create_alert', wrong);
   expect(affects.unknownIds).toEqual(['tileId', 'webhookId']);
-  const failing = await start({}, {}, '/api/v2/webhooks');
+  const failing = await start({}, {}, 'GET /api/v2/webhooks');
   const { affects: partly, planId } = await failing.plan('create_alert', wrong);
   expect([partly.unread, partly.unknownIds]).toEqual([['notifies: FORBIDDEN'], undefined]);
   expect(planId).toEqual(expect.any(String));
