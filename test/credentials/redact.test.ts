@@ -161,9 +161,7 @@ it.each([
   expect(redact(uri, secrets)).toBe(uri.replace(value, '[redacted]'));
 });
 
-it.each(['mongodb://db.example/?tls=true', 'tess:opensesame@db.example'])(
-  'a text that is no URL with a login is no secret: %s',
-  (uri) => {
-    expect(secretsIn({ source: { mongoDb: { uri } } })).toEqual([]);
-  },
-);
+it('a URL without a login is no secret', () => {
+  const uri = 'mongodb://db.example/?tls=true';
+  expect(secretsIn({ source: { mongoDb: { uri } } })).toEqual([]);
+});

@@ -71,6 +71,11 @@ const toColumns = (...names: readonly string[]) => ({
 const mapped = (...names: readonly string[]) => ({
   fieldMappings: names.map((name) => ({ sourceField: `$.${name}`, destinationField: name })),
 });
+const noUri = 'source.mongoDb.uri must begin with mongodb:// or mongodb+srv://, got another text.';
+const fromMongoDb = (uri: string) => {
+  const settings = { replicationMode: 'cdc' };
+  return { source: { mongoDb: { uri, readPreference: 'primary', settings, tableMappings: [] } } };
+};
 const pubSub = {
   source: {
     pubSub: {
@@ -339,6 +344,15 @@ const refused = [
       refuses(
         { source: { pubSub: { ...pubSub.source.pubSub, seekAt: '' } } },
         'source.pubSub.seekAt must be an ISO 8601 date-time, or null, got "".',
+      ),
+      ...['tess:opensesame@h', 'mongodb:/tess:opensesame@h', ''].map((uri) =>
+        refuses(fromMongoDb(uri), noUri),
+      ),
+    ],
+    updatePipe: [
+      refuses(
+        { source: { mongoDb: { uri: 'tess:opensesame@h', readPreference: 'primary' } } },
+        noUri,
       ),
     ],
     scalePipe: [

@@ -126,7 +126,7 @@ export const sources = {
     tableMappings: [{ ...texts('sourceDatasetName sourceTable'), ...targets, ...columns }],
   },
   mongodb: {
-    ...{ ...texts('uri readPreference'), ...tls },
+    ...{ uri: 'mongodb://h', ...texts('readPreference'), ...tls },
     settings: {
       ...{ ...syncing, ...texts('replicationMode'), useJsonNativeFormat: false },
       ...{ snapshotNumRowsPerPartition: 5_000_000_000, snapshotNumberOfParallelTables: 12 },

@@ -187,10 +187,25 @@ const seekRule = ({ source }: CreatePipeRequest): Problem[] =>
       ]
     : [];
 
+/** MongoDB has no other addresses, and a login in another text would not be known as a secret. */
+const uriRule = ({ source }: CreatePipeRequest | UpdatePipeRequest): Problem[] => {
+  const { uri } = source?.mongoDb ?? {};
+  return typeof uri !== 'string' || /^\s*mongodb(?:\+srv)?:\/\//i.test(uri)
+    ? []
+    : [
+        {
+          field: ['source', 'mongoDb', 'uri'],
+          message:
+            'source.mongoDb.uri must begin with mongodb:// or mongodb+srv://, got another text.',
+        },
+      ];
+};
+
 /** The rule of ClickHouse Cloud: pipes that copy a database have table mappings instead of field mappings. */
 export const cloudCreatePipeRule = (body: CreatePipeRequest): Problem[] => [
   ...oneLogin(body),
   ...seekRule(body),
+  ...uriRule(body),
   ...(copyingKinds.some((kind) => body.source?.[kind]) ? [] : allColumnsMapped(body)),
 ];
 
@@ -202,6 +217,7 @@ const updatePipeRule = filled<UpdatePipeRequest>(
 /** The rule of ClickHouse Cloud, where settings are changed one by one. */
 export const cloudUpdatePipeRule = (body: UpdatePipeRequest): Problem[] => [
   ...updatePipeRule(body),
+  ...uriRule(body),
   ...(body.settings === null
     ? [
         {
