@@ -86,6 +86,10 @@ export const createOneOrList = (
   /** Items that were read by their own GET. The client may have forgotten some since, after a write. */
   const singles: Ids[] = [];
 
+  /** Whether a read of the list serves others too, or no call is left for each of them. */
+  const isScarce = (ids: Ids): boolean =>
+    client.kept(one, ids) === undefined && client.isScarce(one, ids);
+
   /** Decides how to read each item that is asked for in one tick. */
   const choose = (asked: readonly Ids[]): readonly ('one' | 'list')[] => {
     // Items that were read singly earlier in the request count too: after a second item, a third is likely.
@@ -105,8 +109,7 @@ export const createOneOrList = (
       const isListOlder = kept !== undefined && kept.sentAt > (keptIn?.sentAt ?? 0);
       if (keptIn?.state === 'fresh' && !isListOlder) return 'list';
       if (kept?.state === 'fresh') return 'one';
-      if (several.has(listOf(ids))) return 'list';
-      return kept === undefined && client.isScarce(one, ids) ? 'list' : 'one';
+      return several.has(listOf(ids)) || isScarce(ids) ? 'list' : 'one';
     };
     return asked.map(choiceOf);
   };
@@ -161,6 +164,8 @@ export const createOneOrList = (
     const linkedAt = isLinked ? performance.now() : Infinity;
     const choice = await loader.load(ids);
     await turns.giveWay();
-    return choice === 'list' ? readFromList(ids, through, linkedAt) : readOne(ids, through);
+    // Meanwhile another request may have begun to read an item of the list.
+    const isFromList = choice === 'list' || (!client.holds(one, ids) && isScarce(ids));
+    return isFromList ? readFromList(ids, through, linkedAt) : readOne(ids, through);
   };
 };
