@@ -49,6 +49,7 @@ const refusedHeaders = [
   'idempotency-key',
   'content-encoding',
   'range',
+  'content-range',
   'x-http-method-override',
 ];
 
