@@ -146,8 +146,8 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
 ): readonly Ranked<Each>[] => {
   const { late, oldBefore, slots, tools } = facts;
   const claims = claimsOn(waiting, facts);
-  // No read is renewed with urgency while others in the background have nothing to show.
-  const isFilling = claims.some(({ priority }) => priority === 'wanted');
+  // No read is renewed with urgency while others in the background, or tools, have nothing to show.
+  const isFilling = claims.some(({ priority, claim }) => priority === 'wanted' || claim.isOfTool);
   const longest = longestOf(claims);
   const overdue = longest && tools.isOverdue(longest.since, slots) ? longest : undefined;
 
