@@ -227,6 +227,7 @@ describe('a request that is refused reaches no upstream:', () => {
     ['an empty segment', 400, `/management${services}//a`, undefined],
     ['a slash at the end', 400, `${target}/`, undefined],
     ['parameters of a path', 400, `${target};a=b`, undefined],
+    ['a path of many segments', 400, `/management/v1${'/a'.repeat(20)}`, { method: 'POST' }],
   ];
   it.each(refused)('%s (%i)', async (_, status, at, init) => {
     const { call, calls } = await open({ config: { corsOrigins: ['https://listed.example'] } });
