@@ -137,7 +137,7 @@ const longestOf = <Each>(claims: readonly Claimed<Each>[]): Claim | undefined =>
  * late or has used up its budget, and all refreshes except urgent ones. Then the priority decides. Reads with nothing
  * to show take turns between operations, so that a small operation does not wait behind a large one. Of the older
  * answers, the oldest is renewed first. Calls of tools come last too: writes before polls, reads in turn with deferred
- * reads. While they wait, each fourth slot is for what is behind them. Once in a window the call of a tool that has waited
+ * reads. While they wait, each third slot is for what is behind them. Once in a window the call of a tool that has waited
  * longest comes before all reads.
  */
 export const inOrder = <Each extends { readonly claims: Claims }>(
