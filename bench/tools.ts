@@ -15,7 +15,9 @@ const targets: readonly string[] = [
 const parallel = 10;
 /** A refused read is repeated after the time that the answer gives, else after one second, then after two. */
 const attempts = 3;
-const viewer = { caller: 0, pages: [organizationPage], offset: 0, every: 5000, times: 24 };
+const viewer = { caller: 0, pages: [organizationPage], offset: 0, every: 5000, times: 36 };
+/** The page shows what it writes. */
+const writes = { pipes: [[0, 0, 0] as const], offset: 2000, every: 20_000, times: 9 };
 const withinMs = 10_000;
 
 /** Reads all targets, and returns how many were answered, and the seconds until the last one was. */
@@ -51,8 +53,8 @@ const ways = {
 const measure = async (name: string, urlOf: (backend: string, gateway: string) => string) => {
   const backend = await startBackend({ WINDOWS: 'sliding' });
   const gateway = await startServer('Sluice', backend.url, { REST: 'read' });
-  const [{ views }, { answered, seconds }] = await Promise.all([
-    watch([gateway.url], { viewers: [viewer] }),
+  const [{ views, writes: written }, { answered, seconds }] = await Promise.all([
+    watch([gateway.url], { viewers: [viewer], writes }),
     plan(urlOf(backend.url, gateway.url)),
   ]);
   const { calls, refused } = await takeCounts(backend.url);
@@ -60,29 +62,42 @@ const measure = async (name: string, urlOf: (backend: string, gateway: string) =
   await backend.stop();
   const whole = views.filter((view) => view.whole && view.milliseconds <= withinMs).length;
   const isWhole = answered === targets.length;
+  const done = written.filter(({ isDone }) => isDone).length;
   const row = [
     ...[name, calls, refused, `${answered} of ${targets.length}`],
-    ...[isWhole ? seconds.toFixed(0) : '–', `${whole} of ${views.length}`],
+    ...[
+      isWhole ? seconds.toFixed(0) : '–',
+      `${whole} of ${views.length}`,
+      `${done} of ${written.length}`,
+    ],
   ];
-  return { row, isMissed: !isWhole || refused > 0 };
+  return { row, isMissed: !isWhole || refused > 0 || done < written.length };
 };
 
-/** A plan of 40 reads beside a viewer with the same key, past the gateway and through it. */
+/** A plan of 40 reads beside a viewer and a writer with the same key, past the gateway and through it. */
 export const measureTools = async (say: (what: string) => void) => {
-  say('a tool beside a viewer');
+  say('a tool beside a viewer and a writer');
   const measured = await Promise.all(
     Object.entries(ways).map(([name, urlOf]) => measure(name, urlOf)),
   );
   const isMissed = measured.at(-1)?.isMissed ?? true;
-  const header = ['the tool', 'calls', '429', 'answered 200', 's to the last', 'whole pages'];
+  const header = [
+    'the tool',
+    'calls',
+    '429',
+    'answered 200',
+    's to the last',
+    'whole pages',
+    'writes',
+  ];
   return {
     isMissed,
     lines: [
-      `- Tools: ${isMissed ? 'MISSED: a 429, or a read without an answer' : 'all bounds kept'}.`,
+      `- Tools: ${isMissed ? 'MISSED: a 429, or a read or write without an answer' : 'all bounds kept'}.`,
     ],
     text: [
-      '## A REST tool beside a viewer',
-      `One key, 10 calls in 10 s. A tool reads ${targets.length} things, ${parallel} at a time, each up to ${attempts} times; a viewer looks through Sluice each 5 s at a page of ten reads. *whole pages*: within 10 s.`,
+      '## A REST tool beside a viewer and a writer',
+      `One key, 10 calls in 10 s. A tool reads ${targets.length} things, ${parallel} at a time, each up to ${attempts} times; a viewer looks through Sluice each 5 s at a page of ten reads, and a writer stops or starts a pipe on it each 20 s. *whole pages*: within 10 s.`,
       table(
         1,
         header,

@@ -7,7 +7,7 @@ const northwindWarehouse = '3a7e0000-0000-4000-8000-000000000001';
 const trialWarehouse = '3a7e0000-0000-4000-8000-000000000002';
 const harborlightWarehouse = '3a7e0000-0000-4000-8000-000000000011';
 
-const endpointsOn = (host: string, username: string | null): readonly Endpoint[] => [
+export const endpointsOn = (host: string, username: string | null): readonly Endpoint[] => [
   { protocol: 'https', host, port: 8443, username },
   { protocol: 'nativesecure', host, port: 9440, username },
 ];

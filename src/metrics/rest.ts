@@ -2,12 +2,12 @@ import { Counter, type Registry } from 'prom-client';
 import type { UpstreamName } from '../upstream/error.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** The class of a status; 429 is a class of its own. `left`: the caller did not wait for the answer. */
+/** The class of a status; 429 is a class of its own. `left`: the caller did not wait for the whole answer. */
 const statuses = ['2xx', '4xx', '429', '5xx', 'left'] as const;
 type Status = (typeof statuses)[number];
 
 export interface RestFigures {
-  /** Notes the answer to a request of a tool; no status if the tool has left before. */
+  /** Notes the end of a tool's request; no status if the tool has left before it had the whole answer. */
   answered(upstream: UpstreamName, method: string, status: number | undefined): void;
 }
 

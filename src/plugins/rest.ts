@@ -138,8 +138,11 @@ export const createRest = (options: RestOptions): Rest => {
         // Without a promise, requests of others wait for nothing here.
         if (!upstream || !incoming) return undefined;
         facts.set(req, { upstream, method: req.method });
+        res.once('close', () => {
+          const status = res.writableFinished ? res.statusCode : undefined;
+          figures?.answered(upstream, req.method ?? '', status);
+        });
         return respondTo(request, serverContext, incoming).then(({ status, headers, body }) => {
-          figures?.answered(upstream, req.method ?? '', res.destroyed ? undefined : status);
           const sent = typeof body === 'string' || !body ? body : new Uint8Array(body);
           endResponse(new fetchAPI.Response(sent ?? null, { status, headers }));
         });

@@ -39,6 +39,8 @@ export const upstreamAt = (target: string): UpstreamName | undefined => {
 
 /** Paths of both interfaces have no other characters. So a path means to the upstream what it means to the gateway. */
 const segment = /^(?!\.{1,2}$)[\w.~:-]+$/;
+/** Twice as many as any path has. A write without a row changes the reads at each start of its path. */
+const mostSegments = 20;
 /** Visible ASCII without `#`, after which a URL has a part that is not sent. */
 const query = /^[!"$-~]*$/;
 
@@ -49,6 +51,7 @@ const refusedHeaders = [
   'idempotency-key',
   'content-encoding',
   'range',
+  'content-range',
   'x-http-method-override',
 ];
 
@@ -60,12 +63,9 @@ const isOfBrowser = ({ headers }: IncomingMessage): boolean =>
 
 const targetFault = (path: string, search: string, raw: string): string | undefined => {
   if (!raw.startsWith('/')) return 'The request target must be a path, got a whole URL.';
-  if (
-    !path
-      .slice(1)
-      .split('/')
-      .every((each) => segment.test(each))
-  ) {
+  const segments = path.slice(1).split('/');
+  if (segments.length > mostSegments) return `The path may have at most ${mostSegments} segments.`;
+  if (!segments.every((each) => segment.test(each))) {
     return 'Each segment of the path must be of letters, digits and the characters . _ ~ : -, and not be . or .. itself.';
   }
   return query.test(search)

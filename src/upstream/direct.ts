@@ -136,7 +136,7 @@ export const createDirect = ({ name, rows, apis, send, tell }: DirectOptions): D
       return sendTelling({
         ...{ id: {}, row, ids, ...credentialOf(caller, row), caller, signal, body },
         ...{ path: target, mustBeSent: false, isDirect: true, freshMs: anyAgeMs },
-        accept: row.isForeign ? accept : undefined,
+        accept: isChange || row.isForeign ? accept : undefined,
         // An apply of many writes must not stop pages, so these come after what pages need; see `inOrder`.
         priority: isChange ? 'read' : 'tool',
         latest: Math.min(deadline, answerBy) - timeToAnswerMs,

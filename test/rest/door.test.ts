@@ -52,11 +52,11 @@ it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
   async (method) => {
     const { call, calls } = await open();
     const body = '{ "name" : "é",\n"n": 1.0 }';
-    const headers = { 'content-type': 'application/json; charset=utf-8' };
-    expect(await call(`/management${service}`, { method, headers, body })).toMatchObject({
-      status: 200,
-    });
-    expect(calls).toMatchObject([{ method, body }]);
+    const headers = { 'content-type': 'application/json; charset=utf-8', accept: 'text/plain' };
+    const targets = [service, `${service}/scaling`];
+    for (const at of targets) await call(`/management${at}`, { method, headers, body });
+    const sent = { method, body, headers: { accept: 'text/plain' } };
+    expect(calls).toMatchObject([sent, sent]);
   },
 );
 
@@ -203,6 +203,7 @@ describe('a request that is refused reaches no upstream:', () => {
     ['another method', 400, target, { headers: { 'x-http-method-override': 'DELETE' } }],
     ['a condition of a write', 400, target, { method: 'PUT', headers: { 'if-none-match': '*' } }],
     ['a range', 400, target, { headers: { range: 'bytes=0-1' } }],
+    ['a part', 400, target, { method: 'PUT', headers: { 'content-range': 'bytes 0-1/2' } }],
     ['a form', 415, target, { method: 'POST', body: new URLSearchParams('a=b') }],
     [
       'a body that is no JSON',
@@ -226,6 +227,7 @@ describe('a request that is refused reaches no upstream:', () => {
     ['an empty segment', 400, `/management${services}//a`, undefined],
     ['a slash at the end', 400, `${target}/`, undefined],
     ['parameters of a path', 400, `${target};a=b`, undefined],
+    ['a path of many segments', 400, `/management/v1${'/a'.repeat(20)}`, { method: 'POST' }],
   ];
   it.each(refused)('%s (%i)', async (_, status, at, init) => {
     const { call, calls } = await open({ config: { corsOrigins: ['https://listed.example'] } });
@@ -514,13 +516,14 @@ it.each([
 });
 
 it.each([
-  ['GET', 1500, 504, 'did not answer this call in time.'],
-  ['POST', 1500, 504, 'Look before you repeat it.'],
+  ['GET', service, 1500, 504, 'did not answer this call in time.'],
+  ['GET', `${service}/other`, 1500, 504, 'did not answer this call in time.'],
+  ['POST', `${service}/other`, 1500, 504, 'Look before you repeat it.'],
   // A write has its own time.
-  ['POST', 60_000, 200, ''],
+  ['POST', `${service}/other`, 60_000, 200, ''],
 ])(
-  'a %s may take as long as the setting says (%i ms for a write)',
-  async (method, writeTimeoutMs, status, words) => {
+  'a %s of %s may take as long as the setting says (%i ms for a write)',
+  async (method, target, writeTimeoutMs, status, words) => {
     const { call } = await open({
       management: async () => {
         await new Promise((go) => setTimeout(go, 3000));
@@ -528,7 +531,7 @@ it.each([
       },
       config: { operationTimeoutMs: 1500, writeTimeoutMs, maxRetries: 0 },
     });
-    const answer = await call(`/management${service}/other`, { method });
+    const answer = await call(`/management${target}`, { method });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, null]);
     expect(JSON.parse(answer.text).error ?? '').toContain(words);
   },

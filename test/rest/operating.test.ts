@@ -4,6 +4,7 @@ import { tracing } from '@opentelemetry/sdk-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../../src/index.ts';
 import { createLog } from '../../src/log.ts';
+import type { GatewayPlugin } from '../../src/plugins/plugin.ts';
 import { oneTree } from '../profiles/rows.ts';
 import { json, paced, result, startBackends } from '../support/harness.ts';
 import { serveMetrics } from '../support/metrics.ts';
@@ -38,22 +39,44 @@ it('of successes only writes have a line, where successes are left out', async (
 
 describe('metrics', () => {
   it('count answers by upstream, method and class', async () => {
-    const stack = await open({ config: { metricsPort: 0 } });
+    const asked = Promise.withResolvers<void>();
+    const throwing: GatewayPlugin = {
+      onResponse: ({ serverContext: { target: at } }) => {
+        if (at.endsWith('/broken')) throw new Error('broken');
+      },
+    };
+    const stack = await open({
+      management: ({ path: at }) => {
+        if (!at.endsWith('/left')) return result({});
+        asked.resolve();
+        return new Promise(() => undefined);
+      },
+      gateway: { plugins: [throwing] },
+      config: { metricsPort: 0 },
+    });
     const scrape = await serveMetrics(stack.gateway);
     await stack.call(target);
     await stack.call(target, { headers: { range: 'bytes=0-1' } });
     await stack.write('DELETE', '/observability/api/v2/alerts/a');
     await stack.call(target, { method: 'OPTIONS' });
+    await stack.call(`${target}/broken`);
+    const leaving = new AbortController();
+    const left = stack.call(`${target}/left`, { method: 'PUT', signal: leaving.signal });
+    await asked.promise;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
     const expected = {
       rest_requests_total: {
         'management GET 2xx': 1,
         'management GET 4xx': 1,
         'management GET 429': 0,
+        'management GET 5xx': 1,
+        'management PUT left': 1,
         'management other 4xx': 1,
         'observability DELETE 2xx': 1,
       },
     };
-    expect((await scrape()).like(expected)).toEqual(expected);
+    await expect.poll(async () => (await scrape()).like(expected)).toEqual(expected);
   });
 
   it('have no series for a door that is not there', async () => {

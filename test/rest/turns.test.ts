@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { paced } from '../support/harness.ts';
+import { paced, result } from '../support/harness.ts';
 import { basic, open, service } from './open.ts';
 
 it('many tools may wait at a time, each with a budget of its own', async () => {
@@ -37,4 +37,51 @@ it('tools that read slowly stop no operation, and get no more answers', async ()
   expect(await query('{ alerts { name } }')).toMatchObject({ status: 200 });
   const { status, headers } = await call(`/management${service}`);
   expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+});
+
+it('a call whose tool leaves before its turn is never sent', async () => {
+  const { call, paths } = await open({
+    config: { ...paced, managementRate: { calls: 1, windowMs: 1000 } },
+  });
+  const leaving = new AbortController();
+  await call(`/management${service}/first`);
+  const calls = [
+    ['GET', service],
+    ['GET', `${service}/other`],
+    ['PATCH', `${service}/scaling`],
+    ['POST', `${service}/other`],
+  ] as const;
+  const left = calls.map(([method, at]) =>
+    call(`/management${at}`, { method, signal: leaving.signal }),
+  );
+  // Whatever was asked before has arrived then.
+  for (const _ of [1, 2]) await call('/healthz');
+  leaving.abort();
+  await Promise.allSettled(left);
+  for (const last of ['a', 'b']) await call(`/management${service}/${last}`);
+  expect(paths()).toEqual(['first', 'a', 'b'].map((each) => `GET ${service}/${each}`));
+});
+
+it('what a write may have changed is read anew, though its tool has left', async () => {
+  const [sent, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { call, paths } = await open({
+    management: async ({ method }) => {
+      if (method === 'GET') return result({});
+      sent.resolve();
+      await held.promise;
+      return result({});
+    },
+    config: { ...paced, managementRate: undefined },
+  });
+  const read = () => call(`/management${service}`);
+  const leaving = new AbortController();
+  await read();
+  const write = call(`/management${service}/other`, { method: 'POST', signal: leaving.signal });
+  await sent.promise;
+  leaving.abort();
+  await expect(write).rejects.toThrow();
+  await read();
+  held.resolve();
+  await read();
+  expect(paths().map((each) => each.split(' ')[0])).toEqual(['GET', 'POST', 'GET', 'GET']);
 });

@@ -292,12 +292,23 @@ it('with ten slots: a refusal comes at once, with the whole seconds until the sl
 });
 it('with ten slots: the refusal of a refresh tells when one more slot than those kept free is free', () =>
   row('3 low no-slot 7', used(8), after(3), refresh('low', { times: 3, until: 3.5 })));
-it('with ten slots: the older answers of a small page are read anew at once, unless they are new or others have none yet', async () => {
-  await carryOut(used(8), after(30), used(8), refresh('new', { times: 2, shownAt: 15, until: 30 }));
-  await carryOut(refresh('old', { times: 2, shownAt: 5, until: 30 }), allAnswer, after(30));
-  await carryOut(used(8), wanted('w'), refresh('other', { times: 2, shownAt: 5, until: 60 }));
-  await row('30 s: 2 old | 2 new no-slot 10, 2 other no-slot 10 | waits: w');
-});
+it.each([
+  ['others have', wanted('w')],
+  ['a tool has', tool('w')],
+])(
+  'with ten slots: the older answers of a small page are read anew at once, unless they are new or %s none yet',
+  async (_, w) => {
+    await carryOut(
+      used(8),
+      after(30),
+      used(8),
+      refresh('new', { times: 2, shownAt: 15, until: 30 }),
+    );
+    await carryOut(refresh('old', { times: 2, shownAt: 5, until: 30 }), allAnswer, after(30));
+    await carryOut(used(8), w, refresh('other', { times: 2, shownAt: 5, until: 60 }));
+    await row('30 s: 2 old | 2 new no-slot 10, 2 other no-slot 10 | waits: w');
+  },
+);
 it('with ten slots: a small operation does not wait behind one of fifty calls, which gets what fits its time', async () => {
   await carryOut(read('large', { times: 50, until: 29 }), read('a', { times: 2, until: 29 }));
   await carryOut(read('b', { times: 2, until: 29 }), read('c', { times: 2, until: 29 }));
@@ -473,11 +484,11 @@ it('with one slot: calls of a lower priority take no turn from those of a higher
   await carryOut(used(1), deferred('later'));
   await ordered('first second later', read('first', { with: 'later' }), read('second'), windows(3));
 });
-it('with one slot: each fourth slot is for the background while tools read, and the others are for tools', async () => {
+it('with one slot: each third slot is for the background while tools read, and the others are for tools', async () => {
   start({ calls: 1, waitMs: Infinity });
   await carryOut(used(1), wanted('wanted', { times: 2 }), renewal('renewal'));
   await ordered(
-    '3 tool wanted 3 tool wanted 3 tool renewal tool',
+    '2 tool wanted 2 tool wanted 2 tool renewal 4 tool',
     tool('tool', { times: 10 }),
     windows(13),
   );
@@ -499,10 +510,10 @@ it('with one slot: many writes of a tool are not the last, however many were sen
   await carryOut(used(1), toolWrite('w', { times: 9 }), windows(4));
   await ordered('4 w a w 2 a 4 w', read('a', { times: 3 }), windows(10));
 });
-it('with one slot: each fourth slot is for polls, parts and renewals while tools write', async () => {
+it('with one slot: each third slot is for polls, parts and renewals while tools write', async () => {
   start({ calls: 1, waitMs: Infinity });
   await carryOut(used(1), poll('poll'), deferred('part'), renewal('renewal'));
-  await ordered('3 w poll 3 w part 3 w renewal w', toolWrite('w', { times: 10 }), windows(13));
+  await ordered('2 w poll 2 w part 2 w renewal 4 w', toolWrite('w', { times: 10 }), windows(13));
 });
 it('with ten slots: writes of tools that are refused take no slot from those that wait', async () => {
   start({ waitMs: 15_000 });

@@ -13,6 +13,7 @@ import type { Route } from '../../routes.ts';
 import { object, oneOf } from '../../rules.ts';
 import { liveUpgradeWindows } from '../world/schedules.ts';
 import { currentScalingOf, scheduleOf } from './scaling-schedule.ts';
+import { createService, deleteService } from './service-create.ts';
 import { scaleReplicas, tagsOf, updateBackup, updateService } from './service-update.ts';
 import { type CloudState, currentServiceState } from './state.ts';
 
@@ -68,8 +69,17 @@ export const serviceRoutes = (state: CloudState): readonly Route<ApiKey>[] => [
     [...findOrganization(state, call).services.values()].map((entry) => liveService(state, entry)),
   ),
 
+  route('POST', '/v1/organizations/{organizationId}/services', (call) => ({
+    service: liveService(state, createService(state, call)),
+    password: state.sequence.word('sandbox-password'),
+  })),
+
   route('GET', '/v1/organizations/{organizationId}/services/{serviceId}', (call) =>
     liveService(state, findService(state, call)),
+  ),
+
+  route('DELETE', '/v1/organizations/{organizationId}/services/{serviceId}', (call) =>
+    deleteService(state, call),
   ),
 
   route('PATCH', '/v1/organizations/{organizationId}/services/{serviceId}/scaling', (call) => {

@@ -137,7 +137,7 @@ const longestOf = <Each>(claims: readonly Claimed<Each>[]): Claim | undefined =>
  * late or has used up its budget, and all refreshes except urgent ones. Then the priority decides. Reads with nothing
  * to show take turns between operations, so that a small operation does not wait behind a large one. Of the older
  * answers, the oldest is renewed first. Calls of tools come last too: writes before polls, reads in turn with deferred
- * reads. While they wait, each fourth slot is for what is behind them. Once in a window the call of a tool that has waited
+ * reads. While they wait, each third slot is for what is behind them. Once in a window the call of a tool that has waited
  * longest comes before all reads.
  */
 export const inOrder = <Each extends { readonly claims: Claims }>(
@@ -146,8 +146,8 @@ export const inOrder = <Each extends { readonly claims: Claims }>(
 ): readonly Ranked<Each>[] => {
   const { late, oldBefore, slots, tools } = facts;
   const claims = claimsOn(waiting, facts);
-  // No read is renewed with urgency while others in the background have nothing to show.
-  const isFilling = claims.some(({ priority }) => priority === 'wanted');
+  // No read is renewed with urgency while others in the background, or tools, have nothing to show.
+  const isFilling = claims.some(({ priority, claim }) => priority === 'wanted' || claim.isOfTool);
   const longest = longestOf(claims);
   const overdue = longest && tools.isOverdue(longest.since, slots) ? longest : undefined;
 

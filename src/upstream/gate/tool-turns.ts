@@ -1,7 +1,7 @@
 import type { Priority } from '../priority.ts';
 
 /** The most calls of tools in a row while others wait behind them. */
-const mostInRow = 3;
+const mostInRow = 2;
 
 /** The turns of an operation's next read and of its next deferred read. */
 export interface Turns {
@@ -72,7 +72,7 @@ export class ToolTurns {
     return Math.max(since, this.#overdueSentAt) + this.#overdueMs(slots) + this.#windowMs;
   }
 
-  /** Lets one of the calls behind tools come after each three calls of tools. */
+  /** Lets one of the calls behind tools come after each two calls of tools. */
   lettingPass<Call extends Waiting>(
     calls: readonly Call[],
     isAfter: (call: Call) => boolean,

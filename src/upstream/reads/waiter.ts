@@ -33,7 +33,11 @@ export class Waiter {
   /** Rejects if the read fails, if this wait is refused, if the caller leaves, or with a `SlowRead`. */
   readonly answer: Promise<Answer>;
   readonly #end = Promise.withResolvers<Answer>();
-  readonly #giveUp = (): void => this.reject(givenUp(this.call));
+  readonly #giveUp = (): void => {
+    const sentAt = this.#sentAt;
+    this.reject(givenUp(this.call, sentAt && performance.now() - sentAt));
+  };
+  #sentAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(call: ReadCall, read: Awaited, { patienceMs, isReadOn }: WaiterOptions) {
@@ -52,6 +56,7 @@ export class Waiter {
 
   /** Notes when the read was sent; undefined while it waits to be sent. */
   noteSent(at: number | undefined): void {
+    this.#sentAt = at;
     clearTimeout(this.#timer);
     if (at === undefined || this.#patienceMs === Infinity) return;
     const leftMs = at + this.#patienceMs - performance.now();

@@ -41,8 +41,7 @@ describe('the requests of the Terraform provider, by the public documentation', 
     ];
     onTestFinished(direct.close);
     onTestFinished(stack.close);
-    const { organizationId, services } = direct.world.management.main;
-    const service = `/v1/organizations/${organizationId}/services/${services.production}`;
+    const list = `/v1/organizations/${direct.world.management.main.organizationId}/services`;
     const headers = {
       authorization: direct.credentials.management.admin.header,
       'content-type': 'application/json',
@@ -61,17 +60,31 @@ describe('the requests of the Terraform provider, by the public documentation', 
         answers.push([`${method} ${path}`, response.status, status, found]);
         return found;
       };
+      /** Reads an object until it has the state, as the provider does; at first it has another one. */
+      const until = async (path: string, state: string) => {
+        let found = await send('GET', path);
+        expect(found.state).not.toBe(state);
+        clock.now = new Date(clock.now.getTime() + 10_000);
+        while (found.state !== state) {
+          await pause(500);
+          found = (await (await fetch(base + path, { headers })).json()).result;
+        }
+      };
       clock.now = new Date('2026-11-01T00:00:00Z');
       // The first plan and apply: refresh, create, wait, read.
-      await send('GET', service);
+      await send('GET', list);
+      const created = await send('POST', list, {
+        ...{ name: 'made', provider: 'aws', region: 'eu-west-1', numReplicas: 3 },
+        ...{ minReplicaMemoryGb: 8, maxReplicaMemoryGb: 16, idleScaling: false },
+        ipAccessList: [{ source: '192.0.2.0/24', description: 'office' }],
+      });
+      const service = `${list}/${created.service.id}`;
+      await until(service, 'running');
       const { id } = await send('POST', `${service}/clickpipes`, pipe);
       const own = `${service}/clickpipes/${id}`;
-      await send('GET', own);
-      clock.now = new Date('2026-11-01T00:00:10Z');
-      const running = async () =>
-        (await (await fetch(base + own, { headers })).json()).result.state;
-      while ((await running()) !== 'Running') await pause(500);
+      await until(own, 'Running');
       const plan = async () => [
+        await send('GET', list),
         await send('GET', service),
         await send('GET', `${service}/clickpipes`),
         await send('GET', own),
@@ -89,13 +102,18 @@ describe('the requests of the Terraform provider, by the public documentation', 
       await send('PATCH', `${own}/scaling`, { replicas: 2 });
       const applied = await send('GET', own);
       // The second plan.
-      const [again, all, found] = await plan();
+      const [listed, again, all, found] = await plan();
+      expect(listed).toContainEqual(again);
       expect(changed.name).toBe('renamed');
       expect([again, found]).toEqual([scaled, applied]);
       expect(all).toContainEqual(applied);
       expect(found).toMatchObject({ name: 'all events', scaling: { replicas: 2 } });
+      // The end. A service is stopped before it is deleted.
       await send('DELETE', own);
-      await send('GET', own);
+      await send('PATCH', `${service}/state`, { command: 'stop' });
+      await until(service, 'stopped');
+      await send('DELETE', service);
+      await send('GET', service);
       return answers;
     };
     const expected = await apply(direct.managementUrl);

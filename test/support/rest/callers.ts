@@ -119,9 +119,9 @@ export const createCallers = (nextUrl: () => string) => {
   return {
     /** A viewer who refreshes the page every 5 s. */
     view: (isOver: () => boolean) => repeat(5000, isOver, () => ask(page)),
-    /** A person who stops another pipe every 30 s. */
+    /** A person who stops another pipe every 20 s. */
     write: (isOver: () => boolean) =>
-      repeat(30_000, isOver, (turn) =>
+      repeat(20_000, isOver, (turn) =>
         ask(
           `mutation { stopPipe(input: { ${pipe(turn)} }) { pipe { id } userErrors { message } } }`,
         ),
