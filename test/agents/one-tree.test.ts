@@ -54,6 +54,10 @@ it('tools about a ClickStack take its service, which only a default makes option
   });
   const all = (await send(author.url, request('tools/list'))).body.result.tools;
   expect(JSON.stringify(all).length).toBeLessThan(24_000);
+  const { description } = all.find(({ name }: { name: string }) => name === 'get_attention');
+  expect(description).toMatch(
+    /Costs 3 calls for each service, 4 if an alert has no name\. Neither/,
+  );
   await call(withDefault.url, 'list_alerts', { serviceId: null }, oneKey);
   expect(withDefault.calls.map(shortCall)).toEqual(['services/service-1/clickstack/alerts']);
 });
