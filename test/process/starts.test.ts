@@ -124,6 +124,11 @@ describe('the demo', () => {
     expect(await startDemo(given, env).ended).toEqual({ code: 1, errors: `demo: ${said}\n` });
   });
 
+  it('the demo names the paths for REST tools: with one tree those of management alone', async () => {
+    const demo = startDemo(['--profile', 'clickstack-cloud'], { REST: 'read' });
+    expect(await printedBy(demo)).toMatch(/^ {2}REST tools +http:\/\/127[.\d]+:\d+\/management$/m);
+  });
+
   it('the demo tells of a setting that has no effect', async () => {
     const demo = startDemo([], { MCP_MAX_CHARACTERS: '9' });
     await printedBy(demo);
