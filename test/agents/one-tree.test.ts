@@ -62,6 +62,19 @@ it('tools about a ClickStack take its service, which only a default makes option
   expect(withDefault.calls.map(shortCall)).toEqual(['services/service-1/clickstack/alerts']);
 });
 
+it('the organization of the default service is not that of another service', async () => {
+  const [organization, other] = [withIds('organization-2'), withIds('service-2')];
+  const withDefault = await stackInTest({
+    management: ({ path }) => result(path === '/v1/organizations' ? [{ id: organization }] : []),
+    config: { ...config, clickstackService: { organizationId, serviceId: main } },
+  });
+  await call(withDefault.url, 'list_alerts', { serviceId: other }, oneKey);
+  expect(withDefault.callList()).toEqual([
+    'GET /v1/organizations',
+    `GET /v1/organizations/${organization}/services/${other}/clickstack/alerts`,
+  ]);
+});
+
 it.each(Object.entries(reads).filter(([name]) => isOfStack(name)))(
   '%s reads the ClickStack of the service that it names',
   async (name, [given, part]) => {
