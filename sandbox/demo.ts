@@ -72,10 +72,11 @@ const startDemo = async (limits: boolean, { profile, fleetSize }: Arguments): Pr
     const origin = `http://${config.host}:${port}`;
     const agents =
       config.mcp === 'off' ? 'none (MCP=read, MCP=write or MCP=author)' : origin + agentsPath;
+    const paths = profile === 'clickstack-cloud' ? ['management'] : ['management', 'observability'];
     const tools =
       config.rest === 'off'
         ? 'none (REST=read or REST=write)'
-        : `${origin}/management and ${origin}/observability`;
+        : paths.map((path) => `${origin}/${path}`).join(' and ');
     return {
       url: origin + graphqlPath,
       agents,

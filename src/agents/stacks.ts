@@ -74,7 +74,12 @@ const selecting = <Node extends FieldNode | OperationDefinitionNode>(
 
 const place = { owner: 'organization', list: 'clickStacks' } as const;
 
-const costOfAll = 'Here it costs 3, or 4 if an alert has no name.';
+/** Alerts cost a call for each service, and another one if an alert is called as its tile. */
+const withCostOfAlerts = (description: string): string =>
+  description.replace(
+    'Costs 2 calls for each service.',
+    'Costs 3 calls for each service, 4 if an alert has no name.',
+  );
 
 /** A document of a tool for the ClickStacks of services. */
 export interface Placed {
@@ -105,7 +110,7 @@ export const inStacks = (schema: GraphQLSchema, document: DocumentNode): Placed 
   );
   const own = organization.selectionSet?.selections ?? [];
   const rest = fields.filter((field) => field !== organization && !about.includes(field));
-  const told = `${description?.value ?? ''} ${costOfAll}`;
+  const told = withCostOfAlerts(description?.value ?? '');
   const whole = {
     ...selecting(operation, [...rest, selecting(organization, [...all.selections, ...own])]),
     description: { kind: Kind.STRING, value: told } as const,

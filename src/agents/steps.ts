@@ -175,7 +175,10 @@ const forOperation = ({ confirms, defaults }: Tool, given: JsonObject): JsonObje
   const own = Object.entries(given).filter(
     ([name, value]) => !confirming.has(name) && (value !== null || !(name in defaults)),
   );
-  return { ...defaults, ...Object.fromEntries(own) };
+  const named: JsonObject = Object.fromEntries(own);
+  const { serviceId = defaults.serviceId } = named;
+  // Another service may be in another organization.
+  return serviceId === defaults.serviceId ? { ...defaults, ...named } : named;
 };
 
 /** Executes a tool's operation, after the reads that must come before it. */

@@ -4,7 +4,11 @@ import { profileNames } from './arguments.ts';
 const names = groups.flatMap(([, members]) => members.map(({ name }) => name));
 const fallbacks = groups.flatMap(([, members]) => members.map(({ fallback }) => fallback));
 /** The first sentence, without the marks of Markdown. */
-const phraseOf = (about: string): string => about.replace(/\. .*/, '').replaceAll('`', '');
+const phraseOf = (about: string): string =>
+  about
+    .replace(/\. .*/, '')
+    .replaceAll('`', '')
+    .replaceAll(/\[(.+?)\]\(.+?\)/g, '$1');
 const widthOf = (texts: readonly string[]): number =>
   Math.max(...texts.map(({ length }) => length)) + 2;
 

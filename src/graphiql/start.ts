@@ -30,8 +30,8 @@ export const placeholdersFor = (hasOneKey: boolean): TabVariables => ({
 const folder = new URL('../../operations/screens/', import.meta.url);
 
 /** The files of the tabs, from left to right. */
-const names = [
-  'look-around',
+const namesFor = (hasOneKey: boolean): readonly string[] => [
+  hasOneKey ? 'look-around-in-services' : 'look-around',
   'services-with-pipes',
   'one-pipe',
   'board-with-alerts',
@@ -54,7 +54,9 @@ const variablesOf = (query: string, values: TabVariables): string | undefined =>
 /** The queries that people run first, one for each tab, with variables for identifiers. */
 export const readTabs = async (values: TabVariables): Promise<readonly GraphiqlTab[]> => {
   const queries = await Promise.all(
-    names.map((name) => readFile(new URL(`${name}.graphql`, folder), 'utf8')),
+    namesFor(values.service !== undefined).map((name) =>
+      readFile(new URL(`${name}.graphql`, folder), 'utf8'),
+    ),
   );
   return queries.map((query) => {
     const variables = variablesOf(query, values);

@@ -54,8 +54,25 @@ it('tools about a ClickStack take its service, which only a default makes option
   });
   const all = (await send(author.url, request('tools/list'))).body.result.tools;
   expect(JSON.stringify(all).length).toBeLessThan(24_000);
+  const { description } = all.find(({ name }: { name: string }) => name === 'get_attention');
+  expect(description).toMatch(
+    /Costs 3 calls for each service, 4 if an alert has no name\. Neither/,
+  );
   await call(withDefault.url, 'list_alerts', { serviceId: null }, oneKey);
   expect(withDefault.calls.map(shortCall)).toEqual(['services/service-1/clickstack/alerts']);
+});
+
+it('the organization of the default service is not that of another service', async () => {
+  const [organization, other] = [withIds('organization-2'), withIds('service-2')];
+  const withDefault = await stackInTest({
+    management: ({ path }) => result(path === '/v1/organizations' ? [{ id: organization }] : []),
+    config: { ...config, clickstackService: { organizationId, serviceId: main } },
+  });
+  await call(withDefault.url, 'list_alerts', { serviceId: other }, oneKey);
+  expect(withDefault.callList()).toEqual([
+    'GET /v1/organizations',
+    `GET /v1/organizations/${organization}/services/${other}/clickstack/alerts`,
+  ]);
 });
 
 it.each(Object.entries(reads).filter(([name]) => isOfStack(name)))(

@@ -11,10 +11,7 @@ const organizationId = withIds('organization-1');
 
 const stack = useSandboxStack({
   sandbox: { profile: 'clickstack-cloud' },
-  config: {
-    ...oneTree,
-    clickstackService: { organizationId, serviceId: withIds('service-1') },
-  },
+  config: oneTree,
 });
 
 const ask = (query: string, variables: Readonly<Record<string, unknown>>) =>
@@ -49,7 +46,15 @@ it('the tabs of GraphiQL with dashboards run in the demo with one key, which the
   const { variables, headers } = graphiqlStart(stack.sandbox);
   expect(Object.keys(headers)).toEqual(['Management-Authorization', 'Sluice-Explain']);
   const tabs = await readTabs(variables);
-  for (const name of ['LookAround', 'BoardWithAlerts', 'BoardInParts', 'NewDashboard']) {
+  const { body: first } = await ask(tabs[0]?.query ?? '', {});
+  const [{ services }] = first.data.organizations;
+  const alertsIn = ({ dashboards }: { dashboards: { alerts: unknown[] }[] | null }) =>
+    dashboards?.flatMap(({ alerts }) => alerts).length;
+  expect(services.map(alertsIn)).toEqual([10, undefined, 2, undefined]);
+  for (const { path, extensions } of first.errors) {
+    expect([path.at(-1), extensions.code]).toEqual(['dashboards', 'OPERATION_UNAVAILABLE']);
+  }
+  for (const name of ['BoardWithAlerts', 'BoardInParts', 'NewDashboard']) {
     const tab = tabs.find(({ query }) => query.includes(` ${name}`));
     const { body } = await ask(tab?.query ?? '', JSON.parse(tab?.variables ?? '{}'));
     expect([name, body.errors]).toEqual([name, undefined]);

@@ -37,6 +37,11 @@ const expectCalls = ({ calls }: Stack, row: Row, data?: unknown) => {
   }
 };
 
+/** The codes of the errors in an answer, each once. */
+const codesOf = ({ errors = [] }: { errors?: readonly AnswerError[] }) => [
+  ...new Set(errors.map(({ extensions }) => extensions.code)),
+];
+
 const ofProfile = (profile: Row['profile']) =>
   Object.entries(rows).filter(([, row]) => row.profile === profile);
 
@@ -95,7 +100,7 @@ describe.each([
       'observability-authorization': observability.main.header,
       ...(profile === 'clickstack-cloud' && oneKey),
     });
-    expect(body.errors).toBeUndefined();
+    expect(codesOf(body), JSON.stringify(body.errors)).toEqual(row.codes ?? []);
     expectCalls(stack, row, body.data);
     for (const value of Object.values<unknown>(body.data)) {
       expect(value).not.toBeNull();
@@ -109,8 +114,7 @@ describe.each([
       '%s is unavailable, without a further call',
       async (name, row) => {
         const { body } = await answerTo(stack, name, row.variables);
-        const codes = body.errors.map(({ extensions }: AnswerError) => extensions.code);
-        expect([...new Set(codes)]).toEqual(['OPERATION_UNAVAILABLE']);
+        expect(codesOf(body)).toEqual(['OPERATION_UNAVAILABLE']);
         expect(stack.callList()).toEqual(row.callsElsewhere ?? []);
       },
     );

@@ -39,6 +39,8 @@ export interface Row {
   readonly profile?: keyof typeof profiles;
   /** For such a row: the calls that it makes without these profiles, too. */
   readonly callsElsewhere?: readonly string[];
+  /** The codes of errors in the demo, some of whose services lack what is read. */
+  readonly codes?: readonly string[];
 }
 
 /** A query or subscription, or, with its `input`, a mutation: variables, answer, calls. */
@@ -84,6 +86,7 @@ const lagging = { ...shown.lag, state: 'ALERT', phase: 'FIRING' };
 const listKeys: Expected = [`GET ${organization}/keys`, [wire.apiKey]];
 const listCritical: Expected = [`GET ${organization}/notifications?limit=250&severity=critical`];
 const getOrganization: Expected = [`GET ${organization}`, wire.organization];
+const listOrganizations: Expected = ['GET /v1/organizations', [wire.organization]];
 const listServices: Expected = [`GET ${organization}/services`, [kept.production]];
 const getStaging: Expected = [`GET ${staging}`, kept.staging];
 const getApi: Expected = [`GET /api/v2/dashboards/${dashboards.api}`, kept.api];
@@ -264,7 +267,7 @@ const stored = { threshold: 0.02, dashboard: dashboards.api, tileId: 'api-errors
 const onTiles = { thresholdType: 'above', source: 'tile' };
 
 const documented: Readonly<Record<string, Row | RowOf>> = {
-  LookAround: inDemo({}, ['GET /v1/organizations'], listServices, listDashboards, listAlerts),
+  LookAround: inDemo({}, listOrganizations, listServices, listDashboards, listAlerts),
   ServicesWithPipes: inDemo({ organizationId }, ...fleet),
   AllPipes: inDemo({ organizationId }, ...fleet),
   BoardWithAlerts: inDemo({ dashboardId: dashboards.api }, getApi, listAlerts),
@@ -280,7 +283,7 @@ const documented: Readonly<Record<string, Row | RowOf>> = {
   Organizations: query(
     {},
     { organizations: [{ ...read.organization, services: [shown.production] }] },
-    ['GET /v1/organizations', [wire.organization]],
+    listOrganizations,
     listServices,
   ),
   Organization: query(
@@ -732,6 +735,15 @@ const nameless = { dashboardId: dashboards.checkout, tileId: 't' };
 
 /** Rows of the profile `clickstack-cloud`. */
 const ofOneTree: Readonly<Record<string, Row>> = {
+  LookAroundInServices: {
+    ...inDemo(
+      {},
+      ...[listOrganizations, listServices, ...ofEach('clickstack/dashboards')],
+      ...[production, staging].map((at): Expected => [`GET ${at}/clickstack/alerts`]),
+    ),
+    callsElsewhere: [listOrganizations, listServices].map(([line]) => line),
+    codes: ['OPERATION_UNAVAILABLE'],
+  },
   DashboardService: query(
     { dashboardId: dashboards.api },
     {

@@ -86,6 +86,7 @@ it('--help says what it is, its exit codes, and each setting of docs/operating.m
   expect(text).toMatch(/^Sluice is a GraphQL gateway /);
   expect(text).toMatch(/^Exit code: 0 .*1 .*\n?.*2 if check cannot reach an upstream/m);
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+  expect(text).not.toMatch(/`|\]\(/);
   const shown = [...text.matchAll(/^ {2}([A-Z_]+) +(\S+) +\S.*$/gm)].map((row) => row.slice(1));
   const rows = table(section('docs/operating.md', 'Settings'), 'Variable', 'Default');
   expect(shown.length).toBeGreaterThan(25);
@@ -122,6 +123,11 @@ describe('the demo', () => {
   ])('the demo does not start with "%s" and %j', async (args, env, said) => {
     const given = args === '' ? [] : args.split(' ');
     expect(await startDemo(given, env).ended).toEqual({ code: 1, errors: `demo: ${said}\n` });
+  });
+
+  it('the demo names the paths for REST tools: with one tree those of management alone', async () => {
+    const demo = startDemo(['--profile', 'clickstack-cloud'], { REST: 'read' });
+    expect(await printedBy(demo)).toMatch(/^ {2}REST tools +http:\/\/127[.\d]+:\d+\/management$/m);
   });
 
   it('the demo tells of a setting that has no effect', async () => {

@@ -125,15 +125,26 @@ const sides = {
   BELOW_OR_EQUAL: 'At most',
   EQUAL: 'Exactly',
   NOT_EQUAL: 'Other than',
-  BETWEEN: 'In a range from',
-  NOT_BETWEEN: 'Outside a range from',
+  BETWEEN: 'Between',
+  NOT_BETWEEN: 'Not between',
   UNKNOWN: 'Beyond',
 } as const;
 
+const limitOf = (value: number | null): string =>
+  value === null ? 'an unknown threshold' : number.format(value);
+
 /** When an alert fires, such as `Above 0.05 for 5 minutes`. */
-export const conditionOf = ({ threshold, thresholdType, interval }: AlertFieldsFragment): string =>
+export const conditionOf = ({
+  threshold,
+  thresholdMax,
+  thresholdType,
+  interval,
+}: AlertFieldsFragment): string =>
   [
     sides[thresholdType ?? 'UNKNOWN'],
-    threshold === null ? 'an unknown threshold' : number.format(threshold),
+    limitOf(threshold),
+    ...(thresholdType === 'BETWEEN' || thresholdType === 'NOT_BETWEEN'
+      ? ['and', limitOf(thresholdMax)]
+      : []),
     ...(interval === null ? [] : ['for', durationOf(interval)]),
   ].join(' ');

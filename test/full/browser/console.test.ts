@@ -62,6 +62,7 @@ describeInBrowser('the console on the sandbox', () => {
     const [lag, meters] = [row('Consumer lag'), row('Silent meters')];
     await act(
       ...[opened.signIn({ Token: '' }), meters.sees(/staging › Meters › Silent/)],
+      row('Unusual number of slow queries').sees('Not between 5 and 500 for 1 hour'),
       ...[alerts.hasNo('alert'), opened.isAccessible],
       ...[lag.press('Change threshold'), lag.fill('Threshold', '7'), lag.press('Save')],
       ...[lag.sees('Above 7 for 30 minutes'), meters.sees('Above 50 for 1 hour')],

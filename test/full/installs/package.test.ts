@@ -22,7 +22,7 @@ import '../../support/client/built.ts';
 const [own, others] = blocks.filter(({ conditions }) =>
   conditions['run-by']?.endsWith('/package.test.ts'),
 );
-/** The program of docs/operating.md, which then asks itself with the client package, and stops. */
+/** The program of examples/README.md, which then asks itself with the client package, and stops. */
 const program = `${own?.text.replace('4000', '0, "127.0.0.1"')}
 import { once } from 'node:events';
 import { createClient } from '@sluice/client';
