@@ -292,12 +292,23 @@ it('a ClickStack of a service that sleeps says what wakes it', async () => {
 const sleeping = (): Answering => {
   let sleeps = true;
   return (call) => {
-    if (call.method === 'PATCH') sleeps = false;
+    if (call.path.endsWith('/state')) sleeps = false;
     const isRefused = sleeps && inStack.test(call.path);
     return isRefused ? json({ status: 424, error: 'idle' }, 424) : cloudAnswer(call);
   };
 };
 const unlimited = { ...paced, managementRate: undefined };
+
+it('a request that wakes a service shows its ClickStack, though it has asked for it before', async () => {
+  const stack = await start(unlimited, sleeping());
+  const shown = 'service { dashboards { name } }';
+  const { body } = await stack.query(
+    withIds(`mutation { asleep: updateService(input: { @service-1, name: "x" }) { ${shown} }
+      awake: wakeService(input: { @service-1 }) { ${shown} } }`),
+  );
+  expect(codesOf(body)).toEqual([['asleep.service.dashboards', 'SERVICE_NOT_RUNNING']]);
+  expect(body.data.awake.service.dashboards).toEqual([{ name: 'Board of service-1' }]);
+});
 
 it('a service that has been woken shows its ClickStack at once', async () => {
   const stack = await start(unlimited, sleeping());
