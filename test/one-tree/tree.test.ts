@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { mutate, oneTree } from '../profiles/rows.ts';
 import {
   type AnswerError,
@@ -9,6 +9,7 @@ import {
   type Stack,
   stackInTest,
 } from '../support/harness.ts';
+import { holdTime } from '../support/pacing/time.ts';
 import { startTwoOverRedis } from '../support/redis/stacks.ts';
 import { redisPath } from '../support/redis.ts';
 import { shortCall, withIds } from '../support/world/ids.ts';
@@ -342,20 +343,25 @@ it.skipIf(redisPath === undefined)(
   },
 );
 
-it('a service without ClickStack is asked once', async () => {
-  const stack = await start(paced);
-  const query = withIds('{ service(@service-3) { id dashboards { name } } }');
-  for (const _ of [1, 2]) {
-    const { body } = await stack.query(query);
-    expect(body.errors[0].message).toBe('This service has no ClickStack.');
-    expect(codesOf(body)).toEqual([['service.dashboards', 'OPERATION_UNAVAILABLE']]);
-  }
+it('a service without ClickStack is asked again after ten minutes', async () => {
+  const time = holdTime();
+  onTestFinished(time.release);
+  const stack = await start(unlimited);
   // An unproven credential keeps no failure, so a read that succeeds comes first.
   await stack.query(withIds('{ service(@service-1) { name } }'));
-  await stack.query(query);
-  stack.calls.splice(0);
-  await stack.query(query);
-  expect(stack.calls).toEqual([]);
+  const isAskedAfter = async (seconds: number) => {
+    time.pass(seconds);
+    stack.calls.length = 0;
+    const { body } = await stack.query(
+      withIds('{ service(@service-3) { id dashboards { name } } }'),
+    );
+    expect(body.errors[0].message).toBe('This service has no ClickStack.');
+    expect(codesOf(body)).toEqual([['service.dashboards', 'OPERATION_UNAVAILABLE']]);
+    return stack.calls.length > 0;
+  };
+  expect(await isAskedAfter(0)).toBe(true);
+  expect(await isAskedAfter(599)).toBe(false);
+  expect(await isAskedAfter(2)).toBe(true);
 });
 
 it.each([
