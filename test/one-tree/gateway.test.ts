@@ -214,6 +214,12 @@ it.each([
   expect(() => readConfig({ ...settings, ...given })).toThrow(new ConfigError([fault]));
 });
 
+it('the default service may be written in capitals', () => {
+  const service = idsOf('service-1');
+  const given = `${service.organizationId}/${service.serviceId}`.toUpperCase();
+  expect(readConfig({ ...settings, CLICKSTACK_SERVICE: given }).clickstackService).toEqual(service);
+});
+
 it.each([
   [{ MANAGEMENT_RATE: '200/10s', REPLICAS: '150' }, []],
   [
