@@ -54,6 +54,22 @@ it.each([
   },
 );
 
+it.each([
+  [5, [{ id: 'a' }, { id: 'b' }, { id: 'd' }]],
+  [1, []],
+])(
+  'rows that a ClickStack counts and hides are missing without an error: %i counted',
+  async (...row) => {
+    const [totalCount, rows] = row;
+    const stack = await start({}, ({ path }) => {
+      const from = Number(/offset=(\d+)/.exec(path)?.[1] ?? 0);
+      return json({ status: 200, requestId: 'r', result: rows.slice(from), totalCount });
+    });
+    const { body } = await stack.query(withIds('{ service(@service-1) { webhooks { id } } }'));
+    expect(body).toEqual({ data: { service: { webhooks: rows } } });
+  },
+);
+
 it('streams of two ClickStacks never mix, and a change wakes those of its own', async () => {
   const thresholds = new Map<string, number>();
   const stack = await start(paced, ({ method, path, body }) => {
