@@ -11,8 +11,9 @@ export const graphiqlStart = ({
   const { organizationId, services, pipes } = world.management.main;
   const main = { organizationId, serviceId: services.production, pipeId: pipes.orders };
   const isBelow = profile === 'clickstack-cloud';
-  const [key, start] =
-    fleetSize > 0 ? [fleetKey, fleetStart] : [credentials.management.admin, main];
+  // The fleet has no ClickStack.
+  const isOfFleet = fleetSize > 0 && !isBelow;
+  const [key, start] = isOfFleet ? [fleetKey, fleetStart] : [credentials.management.admin, main];
   return {
     headers: {
       'Management-Authorization': key.header,

@@ -91,16 +91,13 @@ const readFiles = (): readonly ToolFile[] =>
       isOfAuthors: name.startsWith('author-'),
     }));
 
+const creating = ['create_alert', 'create_dashboard', 'copy_dashboard'];
+
 /** Writes that neither stop nor replace anything. All others count as destructive. */
-const harmless = new Set([
-  ...['start_pipe', 'start_service', 'wake_service'],
-  ...['create_alert', 'create_dashboard', 'copy_dashboard'],
-]);
+const harmless = new Set(['start_pipe', 'start_service', 'wake_service', ...creating]);
 
 /** Writes that have an effect each time they are repeated. */
-const unrepeatable = new Set([
-  ...['resync_pipe', 'create_alert', 'create_dashboard', 'copy_dashboard'],
-]);
+const unrepeatable = new Set(['resync_pipe', ...creating]);
 
 /** Tools of several operations: a call means the first one whose thing it identifies, else the last one. */
 const ofSeveral = [
@@ -228,10 +225,11 @@ const toTool = (
   if (selectionsOf(target) < selectionsOf(source.target)) return undefined;
   const [operation] = document?.definitions ?? [];
   if (!document || operation?.kind !== Kind.OPERATION_DEFINITION) return undefined;
-  const defaults: JsonObject = takesService ? { ...stacks?.service } : {};
-
   const operationName = operation.name?.value ?? '';
   const name = snakeCased(operationName);
+  // A default would decide in silence where something is created.
+  const hasDefault = takesService && !creating.includes(name);
+  const defaults: JsonObject = hasDefault ? { ...stacks?.service } : {};
   const isWrite = operation.operation === OperationTypeNode.MUTATION;
   const findsOrganizations = !unavailable.has('Query.organizations');
   const required: string[] = [];

@@ -86,7 +86,8 @@ export const service = (name: string, about: string): Setting<ServiceIds | undef
   fallback: 'unset',
   parse: (given) => {
     if (given === undefined) return undefined;
-    const [organizationId = '', serviceId = '', ...more] = given.split('/');
+    // As in answers: with capitals, its objects would be others in memory.
+    const [organizationId = '', serviceId = '', ...more] = given.toLowerCase().split('/');
     const areUuids = [organizationId, serviceId].every((id) => isIdentifier(id, uuid));
     return areUuids && more.length === 0
       ? { organizationId, serviceId }

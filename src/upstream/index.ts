@@ -182,8 +182,10 @@ const createTree = <Rows extends Operations>(
   });
   return {
     ...{ api, unavailable, offered },
-    bind: ({ credentials, ...caller }: UpstreamCaller): Client<Rows> =>
-      bind({ ...caller, credential: credentials[api.name], tell, reads: new Map() }),
+    bind: (
+      { credentials, ...caller }: UpstreamCaller,
+      reads: Caller['reads'] = new Map(),
+    ): Client<Rows> => bind({ ...caller, credential: credentials[api.name], tell, reads }),
   };
 };
 
@@ -273,10 +275,14 @@ export const createUpstreams = (options: UpstreamsOptions): Upstreams => {
     },
     breakers: () => Object.fromEntries(all.map(({ name, breaker }) => [name, breaker.state])),
     unavailable: new Set([...management.unavailable, ...observability.unavailable]),
-    bind: (caller) => ({
-      management: management.bind(caller),
-      observability: observability.bind(caller),
-    }),
+    bind: (caller) => {
+      // A write of one tree may change what the request has read in the other.
+      const reads: Caller['reads'] | undefined = isOne ? new Map() : undefined;
+      return {
+        management: management.bind(caller, reads),
+        observability: observability.bind(caller, reads),
+      };
+    },
     callsLeft: ({ credentials }) => {
       const counted = upstreamNames.filter((name) => hasOwnLimit(interfaces[name], credentials));
       return Object.fromEntries(

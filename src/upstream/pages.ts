@@ -104,7 +104,8 @@ const whole = async (first: Page, paging: Paging, fresh: boolean): Promise<reado
   if (rows) return rows;
   // Memory keeps each page by itself, so the pages may be of different ages.
   const again = await paging.read('', true);
-  const rowsNow = await joined(again, paging, true);
+  // A server that tells no limit may count rows that it cannot show. Then the size that it documents decides.
+  const rowsNow = await joined({ ...again, limit: again.limit ?? paging.size }, paging, true);
   if (rowsNow) return rowsNow;
   throw paging.incomplete(again);
 };

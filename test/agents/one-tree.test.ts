@@ -29,7 +29,7 @@ const use = (name: string, given: Members) => {
 const ofStack = ['alert', 'dashboard', 'data_source', 'webhook', 'saved_search'];
 const isOfStack = (name: string): boolean => ofStack.some((kind) => name.includes(kind));
 
-it('tools about a ClickStack take its service, which only a default makes optional', async () => {
+it('tools about a ClickStack take its service, which only a default makes optional, except for what creates', async () => {
   const withDefault = await stackInTest({
     management: () => result([]),
     config: { ...config, clickstackService: { organizationId, serviceId: main } },
@@ -58,6 +58,11 @@ it('tools about a ClickStack take its service, which only a default makes option
   expect(description).toMatch(
     /Costs 3 calls for each service, 4 if an alert has no name\. Neither/,
   );
+  for (const { name, inputSchema } of all) {
+    if (!isOfStack(name)) continue;
+    const isRequired = inputSchema.required?.includes('serviceId') ?? false;
+    expect([name, isRequired]).toEqual([name, /^(?:create|copy)_/.test(name)]);
+  }
   await call(withDefault.url, 'list_alerts', { serviceId: null }, oneKey);
   expect(withDefault.calls.map(shortCall)).toEqual(['services/service-1/clickstack/alerts']);
 });

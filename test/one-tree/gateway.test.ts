@@ -29,26 +29,46 @@ const idsOf = (service: string) =>
 const most = 1000;
 
 it.each([
-  ['alerts', 'meta.total', (total: number) => ({ meta: { total } })],
-  ['alerts', 'totalCount', (total: number) => ({ totalCount: total })],
-  ['dashboards', 'totalCount', (total: number) => ({ totalCount: total })],
-] as const)('a list of %s with %s is whole, each page a call', async (field, _, told) => {
-  const alerts = Array.from({ length: 1200 }, (_, index) => {
-    return { id: `a${index}`, name: 'x', source: index % 4 === 0 ? 'inline' : 'tile' };
-  });
-  const stack = await start({}, ({ path }) => {
-    const query = new URLSearchParams(path.split('?')[1]);
-    const from = Number(query.get('offset') ?? 0);
-    const rows = alerts.slice(from, from + most);
-    return json({ status: 200, requestId: 'r', result: rows, ...told(alerts.length) });
-  });
-  const { body } = await stack.query(withIds(`{ service(@service-1) { ${field} { id } } }`));
-  expect(body.data.service[field]).toEqual(alerts.map(({ id }) => ({ id })));
-  expect(stack.calls.map(shortCall)).toEqual([
-    `services/service-1/clickstack/${field}`,
-    `services/service-1/clickstack/${field}?limit=1000&offset=999`,
-  ]);
-});
+  ['alerts', 'alerts', 'meta.total', (total: number) => ({ meta: { total } })],
+  ['alerts', 'alerts', 'totalCount', (total: number) => ({ totalCount: total })],
+  ['dashboards', 'dashboards', 'totalCount', (total: number) => ({ totalCount: total })],
+  ['dataSources', 'sources', 'totalCount', (total: number) => ({ totalCount: total })],
+] as const)(
+  '%s, from %s with %s, are whole, each page a call',
+  async (field, resource, _, told) => {
+    const alerts = Array.from({ length: 1200 }, (_, index) => {
+      return { id: `a${index}`, name: 'x', source: index % 4 === 0 ? 'inline' : 'tile' };
+    });
+    const stack = await start({}, ({ path }) => {
+      const query = new URLSearchParams(path.split('?')[1]);
+      const from = Number(query.get('offset') ?? 0);
+      const rows = alerts.slice(from, from + most);
+      return json({ status: 200, requestId: 'r', result: rows, ...told(alerts.length) });
+    });
+    const { body } = await stack.query(withIds(`{ service(@service-1) { ${field} { id } } }`));
+    expect(body.data.service[field]).toEqual(alerts.map(({ id }) => ({ id })));
+    expect(stack.calls.map(shortCall)).toEqual([
+      `services/service-1/clickstack/${resource}`,
+      `services/service-1/clickstack/${resource}?limit=1000&offset=999`,
+    ]);
+  },
+);
+
+it.each([
+  [5, [{ id: 'a' }, { id: 'b' }, { id: 'd' }]],
+  [1, []],
+])(
+  'rows that a ClickStack counts and hides are missing without an error: %i counted',
+  async (...row) => {
+    const [totalCount, rows] = row;
+    const stack = await start({}, ({ path }) => {
+      const from = Number(/offset=(\d+)/.exec(path)?.[1] ?? 0);
+      return json({ status: 200, requestId: 'r', result: rows.slice(from), totalCount });
+    });
+    const { body } = await stack.query(withIds('{ service(@service-1) { webhooks { id } } }'));
+    expect(body).toEqual({ data: { service: { webhooks: rows } } });
+  },
+);
 
 it('streams of two ClickStacks never mix, and a change wakes those of its own', async () => {
   const thresholds = new Map<string, number>();
@@ -133,6 +153,27 @@ it('a key of its own for observability has a budget of its own', async () => {
   expect(await budgetOf(keyTwice)).toEqual({ management: 9 });
 });
 
+it('a change that one key has made shows with every key at once', async () => {
+  let threshold = 1;
+  const stack = await start({ ...paced, managementRate: undefined }, ({ path, method, body }) => {
+    if (method === 'PUT') threshold = JSON.parse(body).threshold;
+    const tile = { source: 'tile', dashboardId: 'd', tileId: 't', channel: { type: 'webhook' } };
+    const alert = { id: 'a', threshold, interval: '5m', thresholdType: 'above', ...tile };
+    return result(path.endsWith('/alerts') ? [alert] : alert);
+  });
+  const shown = async () => {
+    const document = withIds('{ service(@service-1) { alerts { threshold } } }');
+    return (await stack.query(document)).body.data.service.alerts[0].threshold;
+  };
+  expect(await shown()).toBe(1);
+  await stack.query(
+    withIds(`mutation { updateAlert(input: { alertId: "a", service: { @service-1 }, threshold: 9 }) {
+      userErrors { message } } }`),
+    { headers: { 'observability-authorization': 'Basic b3RoZXI6a2V5' } },
+  );
+  expect(await shown()).toBe(9);
+});
+
 it('a 403 of ClickStack costs the streams of management no call', async () => {
   let isRefusing = false;
   const stack = await start(
@@ -187,6 +228,12 @@ it.each([
   ],
 ])('a wrong setting stops the start with one sentence: %j', (given, fault) => {
   expect(() => readConfig({ ...settings, ...given })).toThrow(new ConfigError([fault]));
+});
+
+it('the default service may be written in capitals', () => {
+  const service = idsOf('service-1');
+  const given = `${service.organizationId}/${service.serviceId}`.toUpperCase();
+  expect(readConfig({ ...settings, CLICKSTACK_SERVICE: given }).clickstackService).toEqual(service);
 });
 
 it.each([

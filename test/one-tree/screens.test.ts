@@ -45,6 +45,7 @@ it('what needs attention has the alerts of each service, and nothing else fails'
 it('the tabs of GraphiQL with dashboards run in the demo with one key, which the page asks for', async () => {
   const { variables, headers } = graphiqlStart(stack.sandbox);
   expect(Object.keys(headers)).toEqual(['Management-Authorization', 'Sluice-Explain']);
+  expect(graphiqlStart({ ...stack.sandbox, fleetSize: 12 })).toEqual({ variables, headers });
   const tabs = await readTabs(variables);
   const { body: first } = await ask(tabs[0]?.query ?? '', {});
   const [{ services }] = first.data.organizations;

@@ -1,23 +1,26 @@
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../../routes.ts';
 import { broken } from '../../rules.ts';
-import { readLinks, readOwnMembers } from '../observability/alert-body.ts';
+import { readChannels, readLinks, readOwnMembers } from '../observability/alert-body.ts';
 import { find } from '../observability/state.ts';
 import { type StackAlert, stackAlertShape } from './alert-shapes.ts';
 import { type ClickStack, type ClickStacks, listed, route } from './state.ts';
 
 const readBody = (body: unknown, stack: ClickStack) => {
   const given = stackAlertShape(body, '');
-  const { source = 'saved_search', channel, chartConfig, tags = [] } = given;
+  const { source = 'saved_search', chartConfig, tags = [] } = given;
+  const { channels } = readChannels(given);
   const { evaluationDelaySeconds: delay } = given;
   if (source === 'inline' && chartConfig === undefined) throw broken('chartConfig', 'is required');
-  if (channel.type === 'webhook' && !stack.webhooks.has(channel.webhookId)) {
-    throw new Refusal(400, 'Webhook not found');
+  for (const channel of channels) {
+    if (channel.type === 'webhook' && !stack.webhooks.has(channel.webhookId)) {
+      throw new Refusal(400, 'Webhook not found');
+    }
   }
   return {
     ...readOwnMembers(given),
     ...(source === 'inline' ? { source, chartConfig } : readLinks({ ...given, source }, stack)),
-    ...{ channel, tags },
+    ...{ channels, tags },
     ...(delay !== undefined && { evaluationDelaySeconds: delay }),
   };
 };
@@ -28,20 +31,18 @@ const absent = {
   evaluationDelaySeconds: null,
 };
 
-const shownChannel = (channel: StackAlert['channel'], { webhooks }: ClickStack) =>
-  channel.type === 'email'
-    ? channel
-    : {
-        ...{ slackChannelId: null, severity: null },
-        ...channel,
-        webhookService: webhooks.get(channel.webhookId)?.service ?? null,
-      };
-
-const inList = ({ chartConfig: _, ...alert }: StackAlert, stack: ClickStack) => ({
-  ...absent,
-  ...alert,
-  channel: shownChannel(alert.channel, stack),
-});
+const inList = ({ chartConfig: _, ...alert }: StackAlert, { webhooks }: ClickStack) => {
+  const channels = alert.channels.map((channel) =>
+    channel.type === 'email'
+      ? channel
+      : {
+          ...{ slackChannelId: null, severity: null },
+          ...channel,
+          webhookService: webhooks.get(channel.webhookId)?.service ?? null,
+        },
+  );
+  return { ...absent, ...alert, channel: channels[0], channels };
+};
 
 const alone = (alert: StackAlert, stack: ClickStack) => ({
   ...inList(alert, stack),

@@ -49,9 +49,9 @@ const webhooks: Subject = {
   ),
   absent: { url: null, description: null, body: null },
   checkDelete: (id, { alerts }) => {
-    const isUsed = [...alerts.values()].some(
-      ({ channel }) => channel.type === 'webhook' && channel.webhookId === id,
-    );
+    const isUsed = [...alerts.values()]
+      .flatMap(({ channels }) => channels)
+      .some((channel) => channel.type === 'webhook' && channel.webhookId === id);
     if (isUsed) throw new Refusal(409, 'an alert uses the webhook');
   },
 };

@@ -1,6 +1,6 @@
 import { Refusal } from '../../refusal.ts';
 import { broken } from '../../rules.ts';
-import { alertShape, type Channel, type GivenAlert, type LiveAlert } from './alert-shapes.ts';
+import { alertShape, type GivenAlert, type LiveAlert } from './alert-shapes.ts';
 import type { LiveDashboard } from './dashboard-shapes.ts';
 import type { LiveTeam } from './state.ts';
 
@@ -14,17 +14,29 @@ const refuseNulls = (body: unknown): void => {
   }
 };
 
-const readChannels = ({ channel: one, channels: all }: GivenAlert): readonly Channel[] => {
-  const given = all ?? (one ? [one] : []);
-  const [first] = given;
-  if (!first) throw broken('channel', 'is required, or channels');
-  if (one && (one.type !== first.type || one.webhookId !== first.webhookId)) {
+/** What a channel is known by. */
+const targetOf = (channel: {
+  readonly webhookId?: string;
+  readonly emailRecipients?: readonly string[];
+}): string => `${channel.webhookId ?? channel.emailRecipients}`;
+
+/** The channel and the channels of an alert, here and in ClickStack. */
+export const readChannels = <Channel extends Parameters<typeof targetOf>[0]>({
+  channel: one,
+  channels = one ? [one] : [],
+}: {
+  readonly channel?: Channel;
+  readonly channels?: readonly Channel[];
+}) => {
+  const [channel] = channels;
+  if (!channel) throw broken('channel', 'is required, or channels');
+  if (one && targetOf(one) !== targetOf(channel)) {
     throw broken('channel', 'must be the first of channels');
   }
-  if (new Set(given.map(({ type, webhookId }) => `${type} ${webhookId}`)).size < given.length) {
+  if (new Set(channels.map(targetOf)).size < channels.length) {
     throw broken('channels', 'must not have a channel twice');
   }
-  return given;
+  return { channel, channels };
 };
 
 type Links = Pick<LiveAlert, 'source' | 'dashboardId' | 'tileId' | 'savedSearchId'>;
@@ -76,9 +88,8 @@ export const readAlertBody = (body: unknown, team: LiveTeam) => {
   const given = alertShape(body, '');
   const own = readOwnMembers(given);
   const all = readChannels(given);
-  const [first] = all;
-  if (!all.every(({ webhookId }) => team.webhooks.has(webhookId)) || !first) {
+  if (!all.channels.every(({ webhookId }) => team.webhooks.has(webhookId))) {
     throw new Refusal(400, 'Webhook not found');
   }
-  return { ...own, ...readLinks(given, team), channel: first, channels: all };
+  return { ...own, ...readLinks(given, team), ...all };
 };

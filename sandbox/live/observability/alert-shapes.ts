@@ -28,11 +28,14 @@ const channel = object({ type: oneOf('webhook'), webhookId: objectId }, {});
 /** Where notifications are sent. */
 export type Channel = Of<typeof channel>;
 
-const channels: Reader<readonly Channel[]> = (value, at) => {
-  const read = list(channel, 1)(value, at);
-  if (read.length > 10) throw broken(at, 'must have at most 10 elements');
-  return read;
-};
+/** The channels of an alert, here and in ClickStack. */
+export const someOf =
+  <Each>(one: Reader<Each>): Reader<readonly Each[]> =>
+  (value, at) => {
+    const read = list(one, 1)(value, at);
+    if (read.length > 10) throw broken(at, 'must have at most 10 elements');
+    return read;
+  };
 
 /** The members that every alert's body has, here and in ClickStack. */
 export const requiredMembers = {
@@ -70,7 +73,7 @@ export const alertShape = object(requiredMembers, {
   ...optionalMembers,
   source: oneOf('tile', 'saved_search'),
   channel,
-  channels,
+  channels: someOf(channel),
 });
 
 /** The parsed body of an alert. */

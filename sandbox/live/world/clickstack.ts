@@ -31,7 +31,9 @@ const emailed: StackAlert = {
   dashboardId: main.dashboards.checkout,
   tileId: main.tiles.checkoutOrders,
   teamId: main.teamId,
-  channel: { type: 'email', emailRecipients: ['shop@northwind.example', 'data@northwind.example'] },
+  channels: [
+    { type: 'email', emailRecipients: ['shop@northwind.example', 'data@northwind.example'] },
+  ],
   tags: ['shop'],
   evaluationDelaySeconds: 90,
 };
@@ -50,12 +52,14 @@ const inline: StackAlert = {
     select: [{ aggFn: 'quantile', level: 0.95, valueExpression: 'Duration', where: 'insert' }],
   },
   teamId: main.teamId,
-  channel: {
-    type: 'webhook',
-    webhookId: clickstackWorld.webhooks.pager,
-    slackChannelId: 'C07NORTHWIND',
-    severity: 'critical',
-  },
+  channels: [
+    {
+      type: 'webhook',
+      webhookId: clickstackWorld.webhooks.pager,
+      slackChannelId: 'C07NORTHWIND',
+      severity: 'critical',
+    },
+  ],
   numConsecutiveWindows: 2,
 };
 
@@ -107,7 +111,7 @@ const sharedAlert: StackAlert = {
   dashboardId: main.dashboards.api,
   tileId: main.tiles.apiErrors,
   teamId: second.teamId,
-  channel: { type: 'webhook', webhookId: second.webhooks.oncall },
+  channels: [{ type: 'webhook', webhookId: second.webhooks.oncall }],
 };
 
 const stagingSearch: Item = {
@@ -135,8 +139,7 @@ const stackOf = (
   team: team.id,
   dashboards: byId([...team.dashboards.values(), ...further.dashboards]),
   alerts: byId([
-    // The first of HyperDX's channels is the only one here.
-    ...[...team.alerts.values()].map(({ channels: _, ...alert }) => ({ ...alert, tags: [] })),
+    ...[...team.alerts.values()].map(({ channel: _, ...alert }) => ({ ...alert, tags: [] })),
     ...further.alerts,
   ]),
   sources: byId(

@@ -1,9 +1,7 @@
 import { isObject } from '../../../is-object.ts';
-import type { Problem } from '../../error.ts';
 import { clickstack } from '../../interface.ts';
 import { whenNotRunning } from '../../management/profiles/clickhouse-cloud.ts';
 import type { Members, Profile } from '../../profile.ts';
-import { hyperdxAlertRule, hyperdxNewAlertRules } from '../hyperdx-rules.ts';
 import { type ObservabilityOperations, observabilityOperations } from '../operations.ts';
 import { writeAlert } from './hyperdx/alert.ts';
 import { hyperdx } from './hyperdx/index.ts';
@@ -19,20 +17,14 @@ const paths: Profile<ObservabilityOperations>['paths'] = Object.fromEntries(
   ]),
 );
 
-/** Alerts have the channel, and no list of channels. */
-const channelsRule = ({ channels }: Members): readonly Problem[] =>
-  channels === undefined
-    ? []
-    : [
-        {
-          field: ['channels'],
-          message: 'channels must not be given: an alert of ClickStack in Cloud has one channel.',
-        },
-      ];
-
 /** HyperDX omits the members of a channel that are null here. A body that sends them back may be refused. */
-const replaceAlert = ({ channel, ...body }: Members): Members =>
-  writeAlert({ ...body, channel: isObject(channel) ? withoutNulls(channel) : channel });
+const sentBack = (channels: unknown): unknown => {
+  if (Array.isArray(channels)) return channels.map(sentBack);
+  return isObject(channels) ? withoutNulls(channels) : channels;
+};
+
+const replaceAlert = ({ channel, channels, ...body }: Members): Members =>
+  writeAlert({ ...body, channel: sentBack(channel), channels: sentBack(channels) });
 
 /** ClickStack in ClickHouse Cloud, as Cloud's public API description of November 2026 says: HyperDX below a service. */
 export const clickstackCloud: Profile<ObservabilityOperations> = {
@@ -45,12 +37,4 @@ export const clickstackCloud: Profile<ObservabilityOperations> = {
   write: { ...hyperdx.write, replaceAlert },
   permissionOf: () => 'control-plane:service:manage-clickstack-api',
   whenNotRunning,
-  rules: {
-    ...hyperdx.rules,
-    createAlert: (alert) => [...channelsRule(alert), ...hyperdxNewAlertRules(alert)],
-  },
-  alertRule: (changes, alert) => [
-    ...(alert ? [] : channelsRule(changes)),
-    ...hyperdxAlertRule(changes, alert),
-  ],
 };
