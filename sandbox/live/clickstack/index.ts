@@ -33,10 +33,7 @@ const stackOf = (
   const { record } = findService(state, { ...call, ids: { organizationId, serviceId } });
   // The sandbox gives the permission by role.
   if (!call.caller.roles.some((role) => role !== 'query_endpoints')) {
-    throw new Refusal(
-      403,
-      'the key needs the permission control-plane:service:manage-clickstack-api',
-    );
+    throw new Refusal(403, 'the key may not use ClickStack');
   }
   const stack = stacks.stacks.get(record.id);
   if (!stack) throw new NotServed(404, `Cannot ${method}`);
