@@ -134,7 +134,7 @@ it.each([
   ['GET', `${first}/alerts`, 'Bearer demo-main-token', 401, 'a valid API key is required'],
   [
     ...(['GET', `${first}/alerts`, 'queryEndpoints', 403] as const),
-    'FORBIDDEN: the roles of the key do not allow this',
+    'FORBIDDEN: the key may not use ClickStack',
   ],
 ])('%s %s is not for %s: %i', async (method, path, as, status, words) => {
   const answer = await (await start()).ask(method, path, method === 'PUT' ? {} : undefined, as);

@@ -33,7 +33,7 @@ const stackOf = (
   const { record } = findService(state, { ...call, ids: { organizationId, serviceId } });
   // The sandbox gives the permission by role.
   if (!call.caller.roles.some((role) => role !== 'query_endpoints')) {
-    throw new Refusal(403, 'the roles of the key do not allow this');
+    throw new Refusal(403, 'the key may not use ClickStack');
   }
   const stack = stacks.stacks.get(record.id);
   if (!stack) throw new NotServed(404, `Cannot ${method}`);
