@@ -23,7 +23,10 @@ export const createUsedPlans = (shared: SharedNotes | undefined): UsedPlans => {
   return {
     take: async (planId) => {
       const now = performance.now();
-      for (const [id, end] of used) if (end <= now) used.delete(id);
+      for (const [id, end] of used) {
+        if (end > now) break;
+        used.delete(id);
+      }
       if (used.has(planId)) return false;
       used.set(planId, now + validMs);
       const isOurs = (await shared?.make(planId, validMs)) ?? true;
