@@ -14,7 +14,7 @@ interface AlertsHalfProps {
 
 /** All alerts that the token may see, or those of an organization's services. */
 export const AlertsHalf = ({
-  alerts: { live, entries, isKnown },
+  alerts: { live, entries, isKnown, isPartial },
   view,
   onView,
 }: AlertsHalfProps) => (
@@ -28,7 +28,7 @@ export const AlertsHalf = ({
       total={entries.length}
       view={view}
       onView={onView}
-      isPartial={!isKnown}
+      isPartial={!isKnown || isPartial}
     >
       {(entry) => <AlertRow entry={entry} />}
     </Entries>

@@ -40,8 +40,11 @@ export const Page = () => {
         aside={
           <Summary
             pipes={pipes.live.data?.services && pipes.entries}
-            soFar={pipes.entries.some(({ phase }) => phase === 'WAITING' || phase === 'UNREADABLE')}
+            morePipes={pipes.entries.some(
+              ({ phase }) => phase === 'WAITING' || phase === 'UNREADABLE',
+            )}
             alerts={alerts.isKnown ? alerts.entries : undefined}
+            moreAlerts={alerts.isPartial}
             onPipes={() => setPipeView({ ...pipeView, text: '', phase: 'FAILED' })}
             onAlerts={() => setAlertView({ ...alertView, text: '', phase: 'FIRING' })}
           />

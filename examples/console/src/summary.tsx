@@ -5,11 +5,11 @@ interface PartProps {
   readonly count: number;
   readonly thing: string;
   readonly verb: string;
-  readonly soFar?: boolean;
+  readonly soFar: boolean;
   readonly onShow: () => void;
 }
 
-const Part = ({ count, thing, verb, soFar = false, onShow }: PartProps) =>
+const Part = ({ count, thing, verb, soFar, onShow }: PartProps) =>
   count === 0 ? (
     <span data-tone="good">
       No {thing} {verb}
@@ -36,23 +36,34 @@ const countOf = (entries: readonly Entry<string>[], phase: string): number =>
 interface SummaryProps {
   /** Undefined or null if they are not known. */
   readonly pipes: readonly Entry<string>[] | null | undefined;
-  /** Whether more pipes may exist than are known. */
-  readonly soFar: boolean;
+  /** Whether more pipes may exist than are known, and more alerts. */
+  readonly morePipes: boolean;
+  readonly moreAlerts: boolean;
   readonly alerts: readonly Entry<string>[] | null | undefined;
   readonly onPipes: () => void;
   readonly onAlerts: () => void;
 }
 
 /** A one-line summary of the problems; pressing a part filters the list. The browser's tab shows their number. */
-export const Summary = ({ pipes, soFar, alerts, onPipes, onAlerts }: SummaryProps) => {
+export const Summary = ({ pipes, alerts, onPipes, onAlerts, ...more }: SummaryProps) => {
   const failed = countOf(pipes ?? [], 'FAILED');
   const firing = countOf(alerts ?? [], 'FIRING');
   const count = failed + firing;
   return (
     <div className="summary" role="status" aria-label="Summary">
       <title>{count === 0 ? 'Sluice console' : `(${count}) Sluice console`}</title>
-      {pipes && <Part count={failed} thing="pipe" verb="failed" soFar={soFar} onShow={onPipes} />}
-      {alerts && <Part count={firing} thing="alert" verb="firing" onShow={onAlerts} />}
+      {pipes && (
+        <Part count={failed} thing="pipe" verb="failed" soFar={more.morePipes} onShow={onPipes} />
+      )}
+      {alerts && (
+        <Part
+          count={firing}
+          thing="alert"
+          verb="firing"
+          soFar={more.moreAlerts}
+          onShow={onAlerts}
+        />
+      )}
     </div>
   );
 };

@@ -47,6 +47,8 @@ export interface Alerts {
   readonly entries: readonly AlertEntry[];
   /** Whether alerts have been read, now or before. */
   readonly isKnown: boolean;
+  /** Whether some have not been read. */
+  readonly isPartial: boolean;
 }
 
 /** A service without a ClickStack has no alerts. */
@@ -145,6 +147,9 @@ export const useAlerts = (organizationId: string | undefined): Alerts => {
     () => lists.flatMap((list) => entriesIn(list, problems)),
     [lists, problems],
   );
+  const isPartial = lists.some(
+    ({ alerts, path }) => !alerts && problemsAt(problems, path).length > 0,
+  );
   const others = problems.filter((problem) => !isOfRow(problem));
   const limited = others.filter((problem) => !isFailure(problem));
   const told = data?.services
@@ -153,6 +158,7 @@ export const useAlerts = (organizationId: string | undefined): Alerts => {
   return {
     live: { ...live, problems: told },
     entries,
-    isKnown: Boolean(data?.services ?? data?.alerts),
+    isKnown: lists.some(({ alerts }) => alerts) || (Boolean(data?.services) && !isPartial),
+    isPartial,
   };
 };

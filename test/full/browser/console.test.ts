@@ -75,6 +75,14 @@ describeInBrowser('the console on the sandbox', () => {
       ...[alerts.alert('observability'), row('clickstream').sees('Running')],
       ...[alerts.press('Enter another'), opened.signIn({ Token: '' }), meters.sees('OK')],
     );
+    const mayNot = { 'Key id': 'demo-query-key', 'Key secret': 'demo-query-secret', Token: '' };
+    await act(
+      ...[opened.whole.press('Sign out'), opened.signIn(mayNot)],
+      ...[alerts.alert('The key needs the permission'), alerts.status('Nothing has been read yet')],
+      opened.whole.sees('1 pipe failed'),
+    );
+    for (const untrue of ['No alert firing', 'No alerts yet.'])
+      expect(await opened.page.getByText(untrue).count()).toBe(0);
     expect(opened.complaints).toEqual([]);
   });
 
