@@ -3,7 +3,7 @@ import { result, type Stack } from '../support/harness.ts';
 import { startTwoOverRedis } from '../support/redis/stacks.ts';
 import { redisPath } from '../support/redis.ts';
 import { withIds } from '../support/world/ids.ts';
-import { basic, path, service } from './open.ts';
+import { basic, path, service, services } from './open.ts';
 
 const query = withIds(
   '{ service(organizationId: "organization-1", serviceId: "service-1") { name } }',
@@ -13,6 +13,7 @@ describe.skipIf(redisPath === undefined)('two gateways over one Redis', () => {
   it.each([
     ['at the path', 'PUT', service, 1],
     ['below', 'POST', `${service}/other`, 1],
+    ['above', 'DELETE', services, 1],
     ['elsewhere', 'POST', path('/v1/organizations/organization-1/byoc'), 0],
   ])('a write %s at one is seen at the other', async (_, method, at, anew) => {
     const record = path('{"id":"service-1","name":"one"}');

@@ -180,6 +180,7 @@ it('services of ClickHouse Cloud stop and start by the clock, and their pipes ar
   const command = async (name: string) =>
     (await patch(`${production}/state`, { command: name })).state;
   expect(await command('stop')).toBe('stopping');
+  await remove(production, { status: 400 });
   await get(clickpipes, failed);
   await post(clickpipes, {}, failed);
   await remove(`${clickpipes}/${ids.clickstream}`, failed);

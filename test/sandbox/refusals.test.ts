@@ -113,6 +113,7 @@ const live: Refusals = {
     { ipAccessList: [{ source: '203.0.113.7/33' }] },
     ofKey,
   ],
+  'region: is required': [{ name: 'x', provider: 'aws' }, ['POST', `${organization}/services`]],
   'minReplicas: must not be above maxReplicas': [
     { autoscalingMode: 'horizontal', minReplicas: 3, maxReplicas: 2 },
     ofReplicas,
