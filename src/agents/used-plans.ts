@@ -8,7 +8,7 @@ export interface SharedNotes {
   remove(text: string): Promise<void>;
 }
 
-/** The plans that are carried out, or were: each is valid once. */
+/** The plans that are being carried out, or were: each is valid once. */
 export interface UsedPlans {
   /** Whether the caller may carry the plan out. From then on nobody else may. */
   take(planId: string): Promise<boolean>;
@@ -18,7 +18,7 @@ export interface UsedPlans {
 
 /** @param shared undefined for a gateway without replicas */
 export const createUsedPlans = (shared: SharedNotes | undefined): UsedPlans => {
-  /** Until when each id is known, in milliseconds of `performance.now()`; the first one ends first. */
+  /** Until when each id is known, in milliseconds of `performance.now()`. */
   const used = new Map<string, number>();
   return {
     take: async (planId) => {

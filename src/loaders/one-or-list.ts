@@ -86,12 +86,8 @@ export const createOneOrList = (
   /** Items that were read by their own GET. The client may have forgotten some since, after a write. */
   const singles: Ids[] = [];
 
-  /** Whether a read of the list serves others too, or no call is left for each of them. */
-  const isScarce = (ids: Ids): boolean =>
-    client.kept(one, ids) === undefined && client.isScarce(one, ids);
-
-  /** Decides how to read each item that is asked for in one tick. */
-  const choose = (asked: readonly Ids[]): readonly ('one' | 'list')[] => {
+  /** Whether each item is one of several that are asked for in one tick. */
+  const areOfSeveral = (asked: readonly Ids[]): readonly boolean[] => {
     // Items that were read singly earlier in the request count too: after a second item, a third is likely.
     const before = singles.filter((ids) => client.holds(one, ids));
     const wanted = Map.groupBy([...asked, ...before], listOf);
@@ -100,18 +96,19 @@ export const createOneOrList = (
         new Set(group.map((ids) => ids[id])).size > 1 ? [key] : [],
       ),
     );
-    const choiceOf = (ids: Ids): 'one' | 'list' => {
-      if (client.holds(one, ids)) return 'one';
-      if (client.holds(list, ids)) return 'list';
-      const kept = client.kept(one, ids);
-      const keptIn = client.kept(list, ids);
-      // The newer answer is used, so that a response never shows older data than an earlier response.
-      const isListOlder = kept !== undefined && kept.sentAt > (keptIn?.sentAt ?? 0);
-      if (keptIn?.state === 'fresh' && !isListOlder) return 'list';
-      if (kept?.state === 'fresh') return 'one';
-      return several.has(listOf(ids)) || isScarce(ids) ? 'list' : 'one';
-    };
-    return asked.map(choiceOf);
+    return asked.map((ids) => several.has(listOf(ids)));
+  };
+
+  const isFromList = (ids: Ids, isOfSeveral: boolean): boolean => {
+    if (client.holds(one, ids)) return false;
+    const kept = client.kept(one, ids);
+    const keptIn = client.kept(list, ids);
+    // The newer answer is used, so that a response never shows older data than an earlier response.
+    const isListOlder = kept !== undefined && kept.sentAt > (keptIn?.sentAt ?? 0);
+    if (keptIn?.state === 'fresh' && !isListOlder) return true;
+    if (kept?.state === 'fresh') return false;
+    if (isOfSeveral || client.holds(list, ids)) return true;
+    return kept === undefined && client.isScarce(one, ids);
   };
 
   // The row makes each item of a list an object with an identifier, as it does for the single read.
@@ -149,11 +146,11 @@ export const createOneOrList = (
     return readOne(ids, through);
   };
 
-  const loader = new DataLoader<Ids, 'one' | 'list', string>(
+  const loader = new DataLoader<Ids, boolean, string>(
     async (asked) => {
-      // Without this, an item that is asked for again would be read in the way chosen before.
+      // Without this, an item that is asked for again would count as before.
       loader.clearAll();
-      return choose(asked);
+      return areOfSeveral(asked);
     },
     {
       cacheKeyFn: (ids) => client.pathOf(one, ids),
@@ -162,10 +159,11 @@ export const createOneOrList = (
   );
   return async (ids, through, isLinked = false) => {
     const linkedAt = isLinked ? performance.now() : Infinity;
-    const choice = await loader.load(ids);
+    const isOfSeveral = await loader.load(ids);
     await turns.giveWay();
-    // Meanwhile another request may have begun to read an item of the list.
-    const isFromList = choice === 'list' || (!client.holds(one, ids) && isScarce(ids));
-    return isFromList ? readFromList(ids, through, linkedAt) : readOne(ids, through);
+    // Decided only now: meanwhile another request may have read the list, or begun to read an item of it.
+    return isFromList(ids, isOfSeveral)
+      ? readFromList(ids, through, linkedAt)
+      : readOne(ids, through);
   };
 };

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { Turns } from '../../src/yield.ts';
+import { createYield, Turns } from '../../src/yield.ts';
 import { createGate, type Gate } from '../support/faults/gate.ts';
 import { type Answering, json, paced, stackInTest, wide } from '../support/harness.ts';
 import { begin } from '../support/pacing/requests.ts';
@@ -61,19 +62,14 @@ const answerAll = async ({ calls }: Gate): Promise<void> => {
   for (const { call, answer } of calls) answer(await answering(call));
 };
 
-/** Each turn of the event loop counts as over, until all requests that wait have come so far. */
+/** Lets requests go on only after others have come, in turns as on a busy machine. */
 const giveWayTogether = (): void => {
-  const waiting: (() => void)[] = [];
-  const spy = vi
-    .spyOn(Turns.prototype, 'giveWay')
-    .mockImplementation(() => new Promise((go) => waiting.push(go)));
-  const timer = setInterval(() => {
-    for (const go of waiting.splice(0)) go();
-  }, 50);
-  onTestFinished(() => {
-    clearInterval(timer);
-    spy.mockRestore();
+  const untilTurn = createYield();
+  const spy = vi.spyOn(Turns.prototype, 'giveWay').mockImplementation(async () => {
+    await pause(100);
+    await untilTurn();
   });
+  onTestFinished(() => spy.mockRestore());
 };
 
 it.each([

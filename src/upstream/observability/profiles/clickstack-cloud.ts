@@ -18,13 +18,15 @@ const paths: Profile<ObservabilityOperations>['paths'] = Object.fromEntries(
 );
 
 /** HyperDX omits the members of a channel that are null here. A body that sends them back may be refused. */
-const sentBack = (channels: unknown): unknown => {
-  if (Array.isArray(channels)) return channels.map(sentBack);
-  return isObject(channels) ? withoutNulls(channels) : channels;
-};
+const sentBack = (channel: unknown): unknown =>
+  isObject(channel) ? withoutNulls(channel) : channel;
 
 const replaceAlert = ({ channel, channels, ...body }: Members): Members =>
-  writeAlert({ ...body, channel: sentBack(channel), channels: sentBack(channels) });
+  writeAlert({
+    ...body,
+    channel: sentBack(channel),
+    channels: Array.isArray(channels) ? channels.map(sentBack) : channels,
+  });
 
 /** ClickStack in ClickHouse Cloud, as Cloud's public API description of November 2026 says: HyperDX below a service. */
 export const clickstackCloud: Profile<ObservabilityOperations> = {
