@@ -101,14 +101,14 @@ export const createOneOrList = (
 
   const isFromList = (ids: Ids, isOfSeveral: boolean): boolean => {
     if (client.holds(one, ids)) return false;
+    if (client.holds(list, ids)) return true;
     const kept = client.kept(one, ids);
     const keptIn = client.kept(list, ids);
     // The newer answer is used, so that a response never shows older data than an earlier response.
     const isListOlder = kept !== undefined && kept.sentAt > (keptIn?.sentAt ?? 0);
     if (keptIn?.state === 'fresh' && !isListOlder) return true;
     if (kept?.state === 'fresh') return false;
-    if (isOfSeveral || client.holds(list, ids)) return true;
-    return kept === undefined && client.isScarce(one, ids);
+    return isOfSeveral || (kept === undefined && client.isScarce(one, ids));
   };
 
   // The row makes each item of a list an object with an identifier, as it does for the single read.
