@@ -176,9 +176,11 @@ const forOperation = ({ confirms, defaults }: Tool, given: JsonObject): JsonObje
     ([name, value]) => !confirming.has(name) && (value !== null || !(name in defaults)),
   );
   const named: JsonObject = Object.fromEntries(own);
-  const { serviceId = defaults.serviceId } = named;
-  // Another service may be in another organization.
-  return serviceId === defaults.serviceId ? { ...defaults, ...named } : named;
+  // Another service may be in another organization, and another organization lacks the service.
+  const isOther = Object.keys(defaults).some(
+    (name) => name in named && named[name] !== defaults[name],
+  );
+  return isOther ? named : { ...defaults, ...named };
 };
 
 /** Executes a tool's operation, after the reads that must come before it. */

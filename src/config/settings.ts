@@ -57,7 +57,7 @@ const server = {
   logSuccessPercent: count(
     'LOG_SUCCESS_PERCENT',
     100,
-    'percentage of successful requests that are logged. Mutations, and requests of five seconds, always are',
+    'percentage of successful requests that are logged. Mutations, and requests of five seconds or more, always are',
     { least: 0, most: 100 },
   ),
   metricsPort: optionalPort('METRICS_PORT', 'port of `/metrics`, on `HOST`; 0 takes a free one'),
@@ -105,7 +105,7 @@ const pacing = {
   maxStaleMs: count(
     'MAX_STALE_SECONDS',
     600,
-    'oldest answer that is shown while a new one is read, in seconds. Also the longest wait of a background read. At most 600; 0: neither',
+    'oldest answer that is shown while a new one is read, in seconds. Also the longest wait of a background read. At most 600; 0: no older answers and no background reads',
     { least: 0, most: 600, unit: 1000 },
   ),
 };
@@ -127,7 +127,7 @@ const sharing = {
   replicas: count(
     'REPLICAS',
     1,
-    'most processes that may run. Without Redis each uses its share of the rates',
+    'highest number of processes that may run. Without Redis each uses its share of the rates',
   ),
 };
 
@@ -140,16 +140,21 @@ const failures = {
   writeTimeoutMs: count(
     'WRITE_TIMEOUT_MS',
     180_000,
-    'milliseconds that changes of a mutation have. At least `OPERATION_TIMEOUT_MS`',
+    'milliseconds that changes of a mutation have. Below `OPERATION_TIMEOUT_MS`, that counts',
   ),
   deferTimeoutMs: count(
     'DEFER_TIMEOUT_MS',
     300_000,
     'milliseconds in which parts with @defer may come. At a time 20 responses of a credential, and 200 in all (50 of new credentials), come in parts',
   ),
-  drainMs: count('DRAIN_MS', 35_000, 'most milliseconds that the gateway takes to [stop](#stop)', {
-    least: 0,
-  }),
+  drainMs: count(
+    'DRAIN_MS',
+    35_000,
+    'milliseconds that the gateway takes to [stop](#stop) at most',
+    {
+      least: 0,
+    },
+  ),
   upstreamConnections: count(
     'UPSTREAM_CONNECTIONS',
     64,
@@ -185,7 +190,7 @@ const operation = {
 const tools = {
   corsOrigins: origins(
     'CORS_ORIGINS',
-    'origins whose pages may read answers, separated by commas. Such as `https://app.example`',
+    'origins whose pages may read answers, separated by commas. Example: `https://app.example`',
   ),
   corsHeaders: headerNames(
     'CORS_HEADERS',

@@ -102,10 +102,11 @@ const joined = async (
 const whole = async (first: Page, paging: Paging, fresh: boolean): Promise<readonly unknown[]> => {
   const rows = await joined(first, paging, fresh);
   if (rows) return rows;
+  // A server that tells no limit may count rows that it cannot show. Then the size that is asked for decides.
+  const limit = first.limit === undefined ? paging.size : undefined;
   // Memory keeps each page by itself, so the pages may be of different ages.
-  const again = await paging.read('', true);
-  // A server that tells no limit may count rows that it cannot show. Then the size that it documents decides.
-  const rowsNow = await joined({ ...again, limit: again.limit ?? paging.size }, paging, true);
+  const again = await paging.read(limit === undefined ? '' : `limit=${limit}&offset=0`, true);
+  const rowsNow = await joined({ ...again, limit: again.limit ?? limit }, paging, true);
   if (rowsNow) return rowsNow;
   throw paging.incomplete(again);
 };

@@ -78,6 +78,12 @@ it('the organization of the default service is not that of another service', asy
     'GET /v1/organizations',
     `GET /v1/organizations/${organization}/services/${other}/clickstack/alerts`,
   ]);
+  const given = { organizationId: organization };
+  const { text } = await call(withDefault.url, 'list_alerts', given, oneKey);
+  expect(text).toBe(
+    'BAD_USER_INPUT: Variable "$serviceId" of required type "ID!" was not provided.',
+  );
+  expect(withDefault.callList()).toHaveLength(2);
 });
 
 it.each(Object.entries(reads).filter(([name]) => isOfStack(name)))(

@@ -70,6 +70,21 @@ it.each([
   },
 );
 
+it('a list that changes while it is read is whole, though a page has 20 rows unless more are asked for', async () => {
+  let total = 50;
+  const stack = await start({}, ({ path }) => {
+    const query = new URLSearchParams(path.split('?')[1]);
+    const from = Number(query.get('offset') ?? 0);
+    const ids = Array.from({ length: total }, (_, index) => ({ id: `w${index}` }));
+    const rows = ids.slice(from, from + Number(query.get('limit') ?? 20));
+    const answer = json({ status: 200, requestId: 'r', result: rows, totalCount: total });
+    total = 51;
+    return answer;
+  });
+  const { body } = await stack.query(withIds('{ service(@service-1) { webhooks { id } } }'));
+  expect(body.data.service.webhooks).toHaveLength(51);
+});
+
 it('streams of two ClickStacks never mix, and a change wakes those of its own', async () => {
   const thresholds = new Map<string, number>();
   const stack = await start(paced, ({ method, path, body }) => {

@@ -41,7 +41,7 @@ it('tools that read slowly stop no operation, and get no more answers', async ()
 
 it('a call whose tool leaves before its turn is never sent', async () => {
   const { call, paths } = await open({
-    config: { ...paced, managementRate: { calls: 1, windowMs: 1000 } },
+    config: { ...paced, managementRate: { calls: 1, windowMs: 3000 } },
   });
   const leaving = new AbortController();
   await call(`/management${service}/first`);
