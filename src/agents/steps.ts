@@ -128,7 +128,7 @@ const carryOut = async ({ document, variables }: Change, before: unknown, runs: 
 };
 
 const isUsed =
-  'Another call has carried out this plan, or is just doing so. Read the thing again before you go on.';
+  'This plan is used: it was carried out, or may have been, or just is. Nothing was sent. Read the thing again before you go on.';
 
 /** Whether a mutation has the thing that it changed. A part of it may be missing, if a later read has failed. */
 const hasThing = ({ data }: ExecutionResult): boolean =>

@@ -313,7 +313,7 @@ it('a plan is carried out once, even if the thing is as it was before', async ()
   expect((await use('update_alert', { ...given, planId })).bodies).toHaveLength(1);
   things.set(alert, { ...before });
   const { text, bodies } = await use('update_alert', { ...given, planId });
-  expect([text.includes('Another call has carried out this plan'), bodies]).toEqual([true, []]);
+  expect([text.includes('This plan is used'), bodies]).toEqual([true, []]);
 });
 
 it.each([
