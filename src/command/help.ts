@@ -8,7 +8,7 @@ const phraseOf = (about: string): string =>
   about
     .replace(/\. .*/, '')
     .replaceAll('`', '')
-    .replaceAll(/\[(.+?)\]\(.+?\)/g, '$1');
+    .replaceAll(/\[([^[\]]+)\]\([^()]*\)/g, '$1');
 const widthOf = (texts: readonly string[]): number =>
   Math.max(...texts.map(({ length }) => length)) + 2;
 
