@@ -21,8 +21,8 @@ import type { WindowKind } from './windows.ts';
  * - `--all`: all scenarios, with fixed and with sliding windows.
  * - `--scenario s4,s5`: only these scenarios. The fleet scenarios take minutes and run only with this option: `s7`, `s8` and
  *   `sizes`, pages of 10 to 60 services. `health` is how long /healthz waits while one request is answered.
- *   `replicas` is what two and three processes with one Redis cost; six minutes. `tools` is a REST tool beside a viewer and a writer, past
- *   the gateway and through it; three minutes.
+ *   `replicas` is what two and three processes with one Redis cost; six minutes. `tools` is a REST tool beside a viewer
+ *   and a writer, past the gateway and through it; three minutes.
  * - `--windows fixed|sliding|both`: the windows of the backends; sliding by default.
  * - `--fleet 50`: credentials of s3; twelve by default.
  * - `--services 120`, `--sleeping 10`, `--slow 3`, `--minutes 10`: the fleet of s7 and s8, by default without sleeping and

@@ -40,11 +40,17 @@ it('tools that read slowly stop no operation, and get no more answers', async ()
 });
 
 it('a call whose tool leaves before its turn is never sent', async () => {
+  const held = Promise.withResolvers<void>();
   const { call, paths } = await open({
-    config: { ...paced, managementRate: { calls: 1, windowMs: 3000 } },
+    management: async () => {
+      await held.promise;
+      return result({});
+    },
+    config: { ...paced, managementRate: { calls: 1, windowMs: 300 } },
   });
   const leaving = new AbortController();
-  await call(`/management${service}/first`);
+  // The only slot is in use until this is answered.
+  const first = call(`/management${service}/first`);
   const calls = [
     ['GET', service],
     ['GET', `${service}/other`],
@@ -58,6 +64,8 @@ it('a call whose tool leaves before its turn is never sent', async () => {
   for (const _ of [1, 2]) await call('/healthz');
   leaving.abort();
   await Promise.allSettled(left);
+  held.resolve();
+  await first;
   for (const last of ['a', 'b']) await call(`/management${service}/${last}`);
   expect(paths()).toEqual(['first', 'a', 'b'].map((each) => `GET ${service}/${each}`));
 });

@@ -45,7 +45,14 @@ interface SummaryProps {
 }
 
 /** A one-line summary of the problems; pressing a part filters the list. The browser's tab shows their number. */
-export const Summary = ({ pipes, alerts, onPipes, onAlerts, ...more }: SummaryProps) => {
+export const Summary = ({
+  pipes,
+  alerts,
+  morePipes,
+  moreAlerts,
+  onPipes,
+  onAlerts,
+}: SummaryProps) => {
   const failed = countOf(pipes ?? [], 'FAILED');
   const firing = countOf(alerts ?? [], 'FIRING');
   const count = failed + firing;
@@ -53,16 +60,10 @@ export const Summary = ({ pipes, alerts, onPipes, onAlerts, ...more }: SummaryPr
     <div className="summary" role="status" aria-label="Summary">
       <title>{count === 0 ? 'Sluice console' : `(${count}) Sluice console`}</title>
       {pipes && (
-        <Part count={failed} thing="pipe" verb="failed" soFar={more.morePipes} onShow={onPipes} />
+        <Part count={failed} thing="pipe" verb="failed" soFar={morePipes} onShow={onPipes} />
       )}
       {alerts && (
-        <Part
-          count={firing}
-          thing="alert"
-          verb="firing"
-          soFar={more.moreAlerts}
-          onShow={onAlerts}
-        />
+        <Part count={firing} thing="alert" verb="firing" soFar={moreAlerts} onShow={onAlerts} />
       )}
     </div>
   );
